@@ -1,0 +1,23 @@
+"""The games and the ways to reach them.
+
+`fearless_v0` … are the PettingZoo environments, `Tables` plays many tables of one game at once, `records` writes,
+reads and verifies games. `GAMES` names every game there is; a new one is one line here.
+"""
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+GAMES = {"fearless": "fearless_v0"}
+"""The module of rules of each game, by name, and its environment module with the version that results quote."""
+
+_LAZY = {"Tables": "tables", "load_game": "tables"} | {module: module for module in GAMES.values()}
+
+__all__ = ["GAMES", *_LAZY]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module: ModuleType = import_module(f".{_LAZY[name]}", __name__)
+    return module if name == _LAZY[name] else getattr(module, name)

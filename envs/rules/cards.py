@@ -1,0 +1,102 @@
+"""What trick-taking games share: following suit, seats seen from a seat, deals in notation."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .contract import rule
+
+
+# A slice indexed by the loop's own counter is what numba turns into vector code; an offset added to the counter, or a
+# slice assigned to a slice, is several times slower. Hence `copy(row, out[at:])`.
+
+
+@rule
+def copy(row: Any, out: Any) -> None:
+    """Copies `row` to the beginning of `out`."""
+    for i in range(len(row)):
+        out[i] = row[i]
+
+
+@rule
+def fill(out: Any, value: int) -> None:
+    """Sets all of `out`."""
+    for i in range(len(out)):
+        out[i] = value
+
+
+@rule
+def subtract(row: Any, less: Any, out: Any) -> None:
+    """Writes `row` - `less` to the beginning of `out`."""
+    for i in range(len(row)):
+        out[i] = row[i] - less[i]
+
+
+@rule
+def follow(hand: Any, first: int, last: int, wild: int, mask: Any) -> None:
+    """Marks in `mask` what may be played from `hand` (counts by kind) to a trick of the suit [first, last).
+
+    Whoever holds a card of the suit must play one, or the `wild` kind; whoever holds none may play anything.
+    """
+    held = 0
+    for card in range(first, last):
+        held += hand[card]
+    if held > 0:
+        for card in range(len(hand)):
+            mask[card] = 0
+        for card in range(first, last):
+            mask[card] = hand[card] > 0
+        mask[wild] = hand[wild] > 0
+    else:
+        hold(hand, mask)
+
+
+@rule
+def hold(hand: Any, mask: Any) -> None:
+    """Marks in `mask` every kind of card held in `hand` (counts by kind)."""
+    for card in range(len(hand)):
+        mask[card] = hand[card] > 0
+
+
+@rule
+def relative(seat: int, viewer: int, players: int) -> int:
+    """How far clockwise `seat` sits from `viewer`."""
+    return seat - viewer if seat >= viewer else seat - viewer + players
+
+
+@rule
+def clip(value: int, low: int, high: int) -> int:
+    """`value` within [low, high]."""
+    return low if value < low else high if value > high else value
+
+
+def name_hands(cards: Sequence[int], names: Sequence[str], players: int, size: int) -> list[list[str]]:
+    """The first players * size cards as hands, seat 0 first, by name."""
+    return [[names[card] for card in cards[seat * size : (seat + 1) * size]] for seat in range(players)]
+
+
+def read_hands(deal: Mapping[str, Any], names: Sequence[str], players: int, size: int) -> list[int]:
+    """The cards of `deal["hands"]`, seat 0 first; ValueError where the table or a hand has another size."""
+    hands = deal.get("hands")
+    if not isinstance(hands, list) or len(hands) != players:
+        raise ValueError(f"a deal for {players} players has {players} hands")
+    for seat, hand in enumerate(hands):
+        if not isinstance(hand, list) or len(hand) != size:
+            raise ValueError(f"the hand of seat {seat} must have {size} cards")
+    return [card for hand in hands for card in read_cards(hand, names)]
+
+
+def read_cards(cards: Sequence[Any], names: Sequence[str]) -> list[int]:
+    """Card numbers from card names; ValueError at a name that is none."""
+    for name in cards:
+        if name not in names:
+            raise ValueError(f"{name!r} is no card of this game")
+    return [names.index(name) for name in cards]
+
+
+def check_deck(cards: Sequence[int], deck: Sequence[int], names: Sequence[str]) -> None:
+    """ValueError unless `cards` is `deck` in some order."""
+    if surplus := Counter(cards) - Counter(deck):
+        raise ValueError(f"the deck has fewer {names[next(iter(surplus))]} than were dealt")
+    if missing := Counter(deck) - Counter(cards):
+        raise ValueError(f"{names[next(iter(missing))]} of the deck was not dealt")
