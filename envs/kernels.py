@@ -131,7 +131,8 @@ def compile_game(game: Game) -> SimpleNamespace:
     def step(states, generators, piles, cards, restart, actions, seat, mask, observation, points, round_over, game_over):
         """The index of the first table with an illegal action, before anything was done, or -1."""
         for i in range(len(states)):
-            if not states[i].game_over and not (0 <= actions[i] < mask.shape[1] and mask[i, actions[i]]):
+            legal_action = 0 <= actions[i] < mask.shape[1] and mask[i, actions[i]]
+            if not legal_action and not states[i].game_over:
                 return i
         for i in range(len(states)):
             s = states[i]

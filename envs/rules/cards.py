@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .contract import rule
+from .contract import inline_rule, rule
 
 
-# A slice indexed by the loop's own counter is what numba turns into vector code; an offset added to the counter, or a
-# slice assigned to a slice, is several times slower. Hence `copy(row, out[at:])`.
+# For speed: numba makes vector code of a loop whose bound is the length of a plain array or slice and whose counter is
+# the only index. A constant bound is unrolled instead, an offset added to the counter or a slice assigned to a slice
+# is slow too: hence `copy(row, out[at:])`, and loops over the array that is written.
 
 
 @rule
@@ -33,29 +34,28 @@ def subtract(row: Any, less: Any, out: Any) -> None:
 
 
 @rule
-def follow(hand: Any, first: int, last: int, wild: int, mask: Any) -> None:
-    """Marks in `mask` what may be played from `hand` (counts by kind) to a trick of the suit [first, last).
-
-    Whoever holds a card of the suit must play one, or the `wild` kind; whoever holds none may play anything.
-    """
-    held = 0
-    for card in range(first, last):
-        held += hand[card]
-    if held > 0:
-        for card in range(len(hand)):
-            mask[card] = 0
-        for card in range(first, last):
-            mask[card] = hand[card] > 0
-        mask[wild] = hand[wild] > 0
-    else:
-        hold(hand, mask)
-
-
-@rule
 def hold(hand: Any, mask: Any) -> None:
-    """Marks in `mask` every kind of card held in `hand` (counts by kind)."""
-    for card in range(len(hand)):
+    """Marks in `mask` every kind of card in `hand` (counts by kind)."""
+    for card in range(len(mask)):
         mask[card] = hand[card] > 0
+
+
+@inline_rule
+def follow(hand: Any, members: Any, wild: int, mask: Any) -> None:
+    """Marks in `mask` what may be played from `hand` (counts by kind) to a trick of a suit.
+
+    Whoever holds a card of the suit, 1 in `members`, must play one, or the `wild` kind, which is no member; whoever
+    holds none may play anything.
+    """
+    held = False
+    for card in range(len(mask)):
+        has = hand[card] > 0
+        mask[card] = has
+        held |= has & (members[card] > 0)
+    if held:
+        for card in range(len(mask)):
+            mask[card] &= members[card]
+        mask[wild] = hand[wild] > 0
 
 
 @rule

@@ -17,6 +17,10 @@ rule = register_jitable
 """Marks a rules function: ordinary Python, and compilable. What it adds or multiplies must be wider than int8."""
 
 
+inline_rule = register_jitable(inline="always")
+"""The same for a helper that is handed a slice of a constant array, which a call would make slow."""
+
+
 class Feature(NamedTuple):
     """One named block of an observation, int8."""
 

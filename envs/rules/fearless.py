@@ -28,6 +28,8 @@ CARDS = ZERO + 1
 ACTIONS = tuple(f"{suit}{value:+d}" for suit in SUITS for value in SUIT_VALUES) + ("0",)
 VALUE = np.array(SUIT_VALUES * len(SUITS) + (0,), np.int32)
 SUIT = np.array([kind // SIZE for kind in range(CARDS)], np.int32)
+OF_SUIT = np.array([SUIT == suit for suit in range(len(SUITS))] + [np.ones(CARDS)], np.int8)
+"""The kinds of each suit; before a trick has a suit every card is of it [2]."""
 HIGHEST = 6
 RUIN_FEAR = 15  # [6]
 
@@ -140,11 +142,7 @@ def lead(s: Any, seat: int) -> None:
 
 @rule
 def legal(s: Any, mask: Any) -> None:
-    hand = s.hand[s.actor]
-    if s.suit == NO_SUIT:
-        hold(hand, mask)  # [2]
-    else:
-        follow(hand, s.suit * SIZE, (s.suit + 1) * SIZE, ZERO, mask)  # [3]
+    follow(s.hand[s.actor], OF_SUIT[s.suit], ZERO, mask)  # [3]
 
 
 @rule
