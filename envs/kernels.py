@@ -89,7 +89,7 @@ def compile_game(game: Game) -> SimpleNamespace:
     """The kernels of a game. B tables: states [B], generators uint64 [B], piles int32 [n], cards int32 [B, sum(piles)]."""
     begin, deal, legal, play, observe, reveal = (
         game.begin, game.deal, game.legal, game.play, game.observe, game.reveal)  # fmt: skip
-    possible, seats = game.possible, game.SEATS
+    possible = game.possible
 
     @rule
     def shuffle_and_deal(s, generators, i, piles, cards):
@@ -123,6 +123,14 @@ def compile_game(game: Game) -> SimpleNamespace:
             show(states[i], i, seat, mask, observation)
 
     @kernel(game)
+    def lay_out(states, starters, cards, seat, mask, observation):
+        for i in range(len(states)):
+            if starters[i] >= 0:
+                begin(states[i], starters[i])
+            deal(states[i], cards[i])
+            show(states[i], i, seat, mask, observation)
+
+    @kernel(game)
     def refresh(states, seat, mask, observation):
         for i in range(len(states)):
             show(states[i], i, seat, mask, observation)
@@ -137,14 +145,14 @@ def compile_game(game: Game) -> SimpleNamespace:
         for i in range(len(states)):
             s = states[i]
             if s.game_over:
-                for k in range(seats):
+                for k in range(points.shape[1]):
                     points[i, k] = 0
                 round_over[i] = False
                 continue
             play(s, actions[i])
             round_over[i] = s.round_over
             game_over[i] = s.game_over
-            for k in range(seats):
+            for k in range(points.shape[1]):
                 points[i, k] = s.earned[k]
             if s.round_over or s.game_over:
                 if not s.game_over:
@@ -170,5 +178,6 @@ def compile_game(game: Game) -> SimpleNamespace:
             possible(states[i], seats[i], out[i])
 
     return SimpleNamespace(
-        start=start, refresh=refresh, step=step, observe=observe_seats, reveal=reveal_seats, possible=possible_cards
-    )
+        start=start, lay_out=lay_out, refresh=refresh, step=step,
+        observe=observe_seats, reveal=reveal_seats, possible=possible_cards,
+    )  # fmt: skip

@@ -1,0 +1,233 @@
+"""Tables: many tables of one game, played in lockstep."""
+
+import difflib
+from collections.abc import Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from . import GAMES
+from .kernels import compile_game, streams
+from .rules.contract import Game, as_game, state_record
+
+MATCH = "match"
+"""The value of `rounds` for the official game."""
+
+
+def load_game(game: str | ModuleType | Game) -> Game:
+    """A game by its name or module; ValueError lists the games there are."""
+    if not isinstance(game, str):
+        return as_game(game)
+    if game not in GAMES:
+        raise ValueError(unknown("game", game, GAMES))
+    return as_game(import_module(f"followsuit.envs.rules.{game}"))
+
+
+def unknown(what: str, name: Any, known: Any) -> str:
+    """The line for a name that is none: the nearest one, or all there are."""
+    near = difflib.get_close_matches(str(name), [str(k) for k in known], 1)
+    listed = ", ".join(str(k) for k in known) or "none"
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {listed}"
+    return f"unknown {what} {name!r}; {hint}"
+
+
+def new_state(game: Game, players: int, rounds: int | str = MATCH, options: Mapping[str, Any] | None = None) -> Any:
+    """A table set up for `players`, before its first game; ValueError at what the game does not have."""
+    if players not in game.PLAYERS:
+        raise ValueError(f"{game.NAME} is for {table_sizes(game)} players, not {players!r}")
+    if rounds != MATCH and (not isinstance(rounds, int) or isinstance(rounds, bool) or not 0 < rounds < 2**31):
+        raise ValueError(f"rounds is {MATCH!r} or a number above 0, not {rounds!r}")
+    options = dict(options or {})
+    for name, value in options.items():
+        if name not in game.OPTIONS:
+            raise ValueError(f"{game.NAME}: {unknown('option', name, ['rounds', *game.OPTIONS])}")
+        allowed = game.OPTIONS[name].allowed
+        if allowed is not None and value not in allowed:
+            raise ValueError(f"{game.NAME}: {name} is one of {', '.join(map(repr, allowed))}, not {value!r}")
+    state = state_record(game.State)
+    defaults = {name: option.default for name, option in game.OPTIONS.items()}
+    game.configure(state, players, 0 if rounds == MATCH else int(rounds), **(defaults | options))
+    return state
+
+
+def table_sizes(game: Game) -> str:
+    """The table sizes of a game in words."""
+    sizes = list(game.PLAYERS)
+    return f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 2 else " or ".join(map(str, sizes))
+
+
+class Tables:
+    """B tables of one game in lockstep; every array below is one buffer that each call fills anew.
+
+    B is `tables`, S `players`, A the game's actions, F its observation's length.
+
+    Args:
+        game: name or module of the game.
+        tables: how many.
+        players: table size; the game's largest by default.
+        rounds: "match" for the official game, or how many rounds a game has.
+        seed: with `streams`, decides every deal and every first starter.
+        streams: the number of each table's stream of deals, 0 … B-1 by default. A table's games depend on the seed
+            and its stream alone; tables that share a stream are dealt the same cards.
+        observations: False leaves `observation` empty, [B, 0].
+        restart: whether a table starts a new game at once when one has ended. Otherwise it rests: its mask is all 0
+            and its action is ignored.
+        options: of the game's rules.
+
+    Attributes:
+        seat: seat to act, int64 [B].
+        mask: its legal actions, int8 [B, A].
+        observation: what it knows, int8 [B, F].
+        points: what each seat scored in the last step, int32 [B, S].
+        round_over, game_over: whether the last step ended a round, a game; bool [B].
+        states: the whole state of each table, a structured array [B] of the game's `State`.
+        cards: the deal of each table, int32 [B, cards], as the game's `deal` takes it.
+
+    Raises:
+        ValueError: a game, table size or option that there is not.
+    """
+
+    def __init__(
+        self,
+        game: str | ModuleType | Game,
+        tables: int,
+        players: int | None = None,
+        rounds: int | str = MATCH,
+        *,
+        seed: int = 0,
+        streams: Any = None,
+        observations: bool = True,
+        restart: bool = True,
+        **options: Any,
+    ) -> None:
+        self.game = load_game(game)
+        self.players = max(self.game.PLAYERS) if players is None else players
+        self.rounds = rounds
+        self.options = options
+        self.restart = restart
+        self.streams = np.arange(tables) if streams is None else np.asarray(streams, np.int64)
+        if tables < 1 or self.streams.shape != (tables,):
+            raise ValueError(f"{tables} tables need as many streams, and at least one")
+        state = new_state(self.game, self.players, rounds, options)
+        piles = self.game.piles(state)
+        self._piles = np.array([len(pile) for pile in piles], np.int32)
+        self._deck = np.concatenate([np.array(pile, np.int32) for pile in piles])
+        self._generators = np.zeros(tables, np.uint64)
+        self.states = np.repeat(np.asarray(state)[None], tables)
+        self.cards = np.tile(self._deck, (tables, 1))
+        self.seat = np.zeros(tables, np.int64)
+        self.mask = np.zeros((tables, len(self.game.ACTIONS)), np.int8)
+        size = sum(feature.size for feature in self.game.FEATURES) if observations else 0
+        self.observation = np.zeros((tables, size), np.int8)
+        self.points = np.zeros((tables, self.players), np.int32)
+        self.round_over = np.zeros(tables, np.bool_)
+        self.game_over = np.zeros(tables, np.bool_)
+        self._bind()
+        self.reset(seed)
+
+    def __len__(self) -> int:
+        """The number of tables."""
+        return len(self.states)
+
+    def reset(self, seed: int) -> None:
+        """New games at every table, the same for the same seed."""
+        self.seed = seed
+        self._generators[:] = streams(seed, self.streams)
+        self.cards[:] = self._deck
+        self._clear()
+        self._kernels.start(*self._table, *self._shown)
+
+    def step(self, actions: Any) -> None:
+        """One decision at every table, int [B]; ValueError, and nothing done, where one is illegal."""
+        wrong = self._step(*self._table, self.restart, np.asarray(actions, np.int64), *self._shown, *self._result)
+        if wrong >= 0:
+            raise ValueError(self._illegal(wrong, actions[wrong]))
+
+    def deal(self, cards: Any, starters: Any = None) -> None:
+        """Lays out these cards, int [B, cards] or [cards], in place of the current deal; with `starters`, int [B] or
+        one seat, they open a new game."""
+        self.cards[:] = cards
+        if starters is None:
+            starters = -1
+        else:
+            self._clear()
+        starters = np.broadcast_to(np.asarray(starters, np.int64), len(self)).copy()
+        self._kernels.lay_out(self.states, starters, self.cards, *self._shown)
+
+    def observe(self, seats: Any) -> np.ndarray:
+        """What a seat of each table knows, seats int [B]: a new int8 [B, F]."""
+        return self._of_seats(self._kernels.observe, seats, sum(feature.size for feature in self.game.FEATURES))
+
+    def reveal(self, seats: Any) -> np.ndarray:
+        """What a seat of each table does not know, seats int [B]: a new int8 [B, H] of the game's HIDDEN features."""
+        return self._of_seats(self._kernels.reveal, seats, sum(feature.size for feature in self.game.HIDDEN))
+
+    def possible(self, seats: Any) -> np.ndarray:
+        """Which kinds of card each seat could hold as a seat of each table may infer: a new int8 [B, SEATS, CARDS]."""
+        return self._of_seats(self._kernels.possible, seats, self.game.SEATS, self.game.CARDS)
+
+    def totals(self) -> np.ndarray:
+        """The points of each seat in the game so far: a new int32 [B, S]."""
+        return self.states["total"][:, : self.players].copy()
+
+    def save(self) -> dict[str, np.ndarray]:
+        """Everything that differs from a fresh batch of the same make, as arrays; see `load`."""
+        kept = {name: getattr(self, name).copy() for name in ("cards", "points", "round_over", "game_over")}
+        return kept | {
+            "generators": self._generators.copy(),
+            "states": np.frombuffer(self.states.tobytes(), np.uint8).reshape(len(self), -1).copy(),
+        }
+
+    def load(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Goes on from what `save` gave; ValueError where it is of another make."""
+        fresh = self.save()
+        for name, array in fresh.items():
+            if name not in saved or saved[name].shape != array.shape or saved[name].dtype != array.dtype:
+                raise ValueError(f"saved tables of another make: {name} does not fit")
+        for name in ("cards", "points", "round_over", "game_over"):
+            getattr(self, name)[:] = saved[name]
+        self._generators[:] = saved["generators"]
+        self.states[:] = np.frombuffer(saved["states"].tobytes(), self.states.dtype)
+        self._kernels.refresh(self.states, *self._shown)
+
+    def _bind(self) -> None:
+        # The arguments of the kernels once and for all: with one table, looking them up would be a third of a step.
+        self._kernels = compile_game(self.game)
+        self._step = self._kernels.step
+        self._table = self.states, self._generators, self._piles, self.cards
+        self._shown = self.seat, self.mask, self.observation
+        self._result = self.points, self.round_over, self.game_over
+
+    def _of_seats(self, kernel: Any, seats: Any, *shape: int) -> np.ndarray:
+        seats = np.asarray(seats, np.int64)
+        if seats.shape != (len(self),) or not ((seats >= 0) & (seats < self.players)).all():
+            raise ValueError(f"seats must be {len(self)} numbers from 0 to {self.players - 1}")
+        out = np.zeros((len(self), *shape), np.int8)
+        kernel(self.states, seats, out)
+        return out
+
+    def _clear(self) -> None:
+        self.points[:] = 0
+        self.round_over[:] = False
+        self.game_over[:] = False
+
+    def _illegal(self, table: int, action: Any) -> str:
+        names = self.game.ACTIONS
+        name = names[action] if 0 <= action < len(names) else action
+        legal = ", ".join(names[a] for a in np.flatnonzero(self.mask[table]))
+        return f"illegal action {name} of seat {self.seat[table]} at table {table}; legal: {legal}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {name: value for name, value in self.__dict__.items() if name not in _BOUND}
+        kept["game"] = self.game.__name__  # pyright: ignore[reportAttributeAccessIssue]
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self.game = as_game(import_module(kept["game"]))
+        self._bind()
+
+
+_BOUND = ("_kernels", "_step", "_table", "_shown", "_result")
