@@ -8,6 +8,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+import pettingzoo
+
 GAMES = {"fearless": "fearless_v0"}
 """The module of rules of each game, by name, and its environment module with the version that results quote."""
 
@@ -21,3 +23,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module: ModuleType = import_module(f".{_LAZY[name]}", __name__)
     return module if name == _LAZY[name] else getattr(module, name)
+
+
+if hasattr(pettingzoo, "register"):  # from 1.26 on
+    for _module in GAMES.values():
+        pettingzoo.register("aec", f"followsuit/{_module.replace('_', '-')}", f"{__name__}.{_module}:env")

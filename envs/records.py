@@ -153,6 +153,32 @@ def table_of(record: Any, tables: dict[str, Tables]) -> Tables:
     return tables[key]
 
 
+def read_deals(record: Any, like: Tables) -> list[tuple[list[int], int]]:
+    """The cards and the starter of each round of a record of the same game, table size and rules as `like`.
+
+    ValueError says what does not fit.
+    """
+    table = table_of(record, {})
+    if (table.game, table.players, table.options) != (like.game, like.players, like.options):
+        raise ValueError("the record is of another game, table size or rules")
+    try:
+        return [_deal_of(table, entry) for entry in record["rounds"]]
+    except _Wrong as wrong:
+        raise ValueError(str(wrong)) from wrong
+
+
+def _deal_of(table: Tables, entry: Any) -> tuple[list[int], int]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("deal"), dict):
+        raise _Wrong("a round needs a deal")
+    starter = entry.get("starter")
+    if type(starter) is not int or not 0 <= starter < table.players:
+        raise _Wrong(f"starter is no seat of this table: {starter!r}")
+    try:
+        return table.game.read_deal(table.states[0], entry["deal"]), starter
+    except ValueError as error:
+        raise _Wrong(str(error)) from error
+
+
 def _keywords(rules: dict[str, Any]) -> dict[str, Any]:
     taken = {"game", "tables", "players", "seed", "streams", "observations", "restart"} & set(rules)
     if taken:
@@ -200,17 +226,9 @@ class _Replay:
             _equal("winners", record.get("winners"), winners(points, table.game.POINTS_SIGN) if over else None)
 
     def _deal(self, table: Tables, entry: Any, first: bool) -> None:
-        if not isinstance(entry, dict) or not isinstance(entry.get("deal"), dict):
-            raise _Wrong("a round needs a deal")
-        starter = entry.get("starter")
-        if type(starter) is not int or not 0 <= starter < table.players:
-            raise _Wrong(f"starter is no seat of this table: {starter!r}")
+        cards, starter = _deal_of(table, entry)
         if not first:
             _equal("starter", starter, int(table.states["starter"][0]))
-        try:
-            cards = table.game.read_deal(table.states[0], entry["deal"])
-        except ValueError as error:
-            raise _Wrong(str(error)) from error
         table.deal(cards, starter if first else None)
 
     def _moves(self, table: Tables, entry: dict[str, Any], names: dict[str, int], unfinished_allowed: bool) -> bool:

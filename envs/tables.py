@@ -10,7 +10,7 @@ import numpy as np
 
 from . import GAMES
 from .kernels import compile_game, streams
-from .rules.contract import Game, as_game, state_record
+from .rules.contract import Game, as_game, state_record, total_size
 
 MATCH = "match"
 """The value of `rounds` for the official game."""
@@ -119,8 +119,8 @@ class Tables:
         self.cards = np.tile(self._deck, (tables, 1))
         self.seat = np.zeros(tables, np.int64)
         self.mask = np.zeros((tables, len(self.game.ACTIONS)), np.int8)
-        size = sum(feature.size for feature in self.game.FEATURES) if observations else 0
-        self.observation = np.zeros((tables, size), np.int8)
+        self._sizes = total_size(self.game.FEATURES), total_size(self.game.HIDDEN)
+        self.observation = np.zeros((tables, self._sizes[0] if observations else 0), np.int8)
         self.points = np.zeros((tables, self.players), np.int32)
         self.round_over = np.zeros(tables, np.bool_)
         self.game_over = np.zeros(tables, np.bool_)
@@ -158,11 +158,11 @@ class Tables:
 
     def observe(self, seats: Any) -> np.ndarray:
         """What a seat of each table knows, seats int [B]: a new int8 [B, F]."""
-        return self._of_seats(self._kernels.observe, seats, sum(feature.size for feature in self.game.FEATURES))
+        return self._of_seats(self._kernels.observe, seats, self._sizes[0])
 
     def reveal(self, seats: Any) -> np.ndarray:
         """What a seat of each table does not know, seats int [B]: a new int8 [B, H] of the game's HIDDEN features."""
-        return self._of_seats(self._kernels.reveal, seats, sum(feature.size for feature in self.game.HIDDEN))
+        return self._of_seats(self._kernels.reveal, seats, self._sizes[1])
 
     def possible(self, seats: Any) -> np.ndarray:
         """Which kinds of card each seat could hold as a seat of each table may infer: a new int8 [B, SEATS, CARDS]."""
@@ -202,7 +202,7 @@ class Tables:
 
     def _of_seats(self, kernel: Any, seats: Any, *shape: int) -> np.ndarray:
         seats = np.asarray(seats, np.int64)
-        if seats.shape != (len(self),) or not ((seats >= 0) & (seats < self.players)).all():
+        if seats.shape != (len(self),) or seats.min() < 0 or seats.max() >= self.players:
             raise ValueError(f"seats must be {len(self)} numbers from 0 to {self.players - 1}")
         out = np.zeros((len(self), *shape), np.int8)
         kernel(self.states, seats, out)

@@ -5,6 +5,7 @@ A game is a module. Its rules are plain functions over one fixed-size record, th
 `followsuit.envs.kernels`. Rules never draw anything at random: cards come to `deal` already shuffled.
 """
 
+import math
 from collections import namedtuple
 from collections.abc import Mapping
 from types import ModuleType
@@ -33,7 +34,7 @@ class Feature(NamedTuple):
     @property
     def size(self) -> int:
         """The number of entries."""
-        return int(np.prod(self.shape))
+        return math.prod(self.shape)
 
 
 class Option(NamedTuple):
@@ -44,11 +45,53 @@ class Option(NamedTuple):
     doc: str
 
 
+class SeatView(NamedTuple):
+    """One seat as it is shown: cards by name, public facts by label (the same labels for every seat)."""
+
+    hand: list[str]
+    played: str | None
+    facts: dict[str, str]
+
+
+class Track(NamedTuple):
+    """A row of numbered spaces `low` … `high` on which every seat has a piece."""
+
+    label: str
+    low: int
+    high: int
+    pieces: list[int]
+
+
+class View(NamedTuple):
+    """A table as it is shown: seats clockwise from seat 0, whose turn it is (None when the game is over), who led and
+    who is winning the trick, and facts of the whole table by label."""
+
+    seats: list[SeatView]
+    actor: int | None
+    leader: int
+    winner: int | None
+    facts: dict[str, str]
+    track: Track | None = None
+
+
 def offsets(features: tuple[Feature, ...]) -> Any:
     """Where each feature begins in the flat observation: a named tuple of ints, one field a feature."""
-    starts = np.cumsum([0, *(feature.size for feature in features)])
     kind = namedtuple("At", [feature.name for feature in features])  # which compiled rules read as constants
-    return kind(*(int(start) for start in starts[:-1]))
+    return kind(*(total_size(features[:i]) for i in range(len(features))))
+
+
+def total_size(features: tuple[Feature, ...]) -> int:
+    """The length of the flat observation of these features."""
+    return sum(feature.size for feature in features)
+
+
+def decode(features: tuple[Feature, ...], observation: Any) -> dict[str, Any]:
+    """A flat observation [..., F] as its features by name, views [..., *shape]."""
+    starts = offsets(features)
+    return {
+        feature.name: observation[..., start : start + feature.size].reshape(*observation.shape[:-1], *feature.shape)
+        for feature, start in zip(features, starts, strict=True)
+    }
 
 
 def state_dtype(seats: int, fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
@@ -94,6 +137,8 @@ class Game(Protocol):
     """What a seat knows, relative to that seat (0 is itself, 1 the next clockwise)."""
     HIDDEN: tuple[Feature, ...]
     """What a seat does not know, relative to it; with FEATURES the whole state."""
+    COLOURS: Mapping[str, str]
+    """The colour of a card by the first letter of its name, as #rrggbb."""
     State: np.dtype[np.record]
 
     def configure(self, s: Any, players: int, rounds: int, **options: Any) -> None:
@@ -136,6 +181,10 @@ class Game(Protocol):
     def points(self, s: Any, out: Any) -> None:
         """Writes what the round would score for each seat if it ended now, and the totals, into `out`, int32
         [2, seats]."""
+        ...
+
+    def view(self, s: Any) -> View:
+        """The table as it is shown to people, all hands open."""
         ...
 
     def name_deal(self, s: Any, cards: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .cards import check_deck, clip, copy, fill, follow, hold, name_hands, read_hands, relative, subtract
-from .contract import Feature, Option, offsets, rule, state_dtype
+from .contract import Feature, Option, SeatView, Track, View, offsets, rule, state_dtype
 
 NAME = "fearless"
 TITLE = "Fearless"
@@ -25,6 +25,7 @@ SIZE = len(SUIT_VALUES)
 ZERO = len(SUITS) * SIZE  # the kind of the 0s
 NO_SUIT = len(SUITS)  # the suit of a 0, and of a trick before its first card that is not a 0
 CARDS = ZERO + 1
+COLOURS = {"B": "#2f6fd0", "O": "#e07b1a", "M": "#c2359b", "G": "#2f9e54", "0": "#5b6472"}
 ACTIONS = tuple(f"{suit}{value:+d}" for suit in SUITS for value in SUIT_VALUES) + ("0",)
 VALUE = np.array(SUIT_VALUES * len(SUITS) + (0,), np.int32)
 SUIT = np.array([kind // SIZE for kind in range(CARDS)], np.int32)
@@ -64,7 +65,6 @@ FEATURES = (
 )
 HIDDEN = (Feature("hands", (SEATS - 1, CARDS), 0, 4, "cards of the other seats, by kind"),)
 AT = offsets(FEATURES)
-OBSERVATION = sum(feature.size for feature in FEATURES)
 TRICK_ROW = FEATURES[3].shape[1]
 
 State = state_dtype(
@@ -245,6 +245,37 @@ def possible(s: Any, seat: int, out: Any) -> None:
             if kind != ZERO and s.void[other, SUIT[kind]]:
                 out[other, kind] = 0
     hold(s.hand[seat], out[seat])
+
+
+def view(s: Any) -> View:
+    cards = [ACTIONS[kind] for kind in s.trick[: s.trick_size]]
+    played = {(s.leader + i) % s.players: card for i, card in enumerate(cards)}
+    seats = [
+        SeatView(
+            hand=[ACTIONS[kind] for kind in np.repeat(np.arange(CARDS), s.hand[seat])],
+            played=played.get(seat),
+            facts={
+                "ghost": f"{s.ghost[seat]:+d}" if s.out_of_ruin[seat] else "in the ruin",
+                "fear": str(fear(s, seat)),
+                "total": str(s.total[seat]),
+            },
+        )
+        for seat in range(s.players)
+    ]
+    facts = {
+        "round": f"{min(s.round + 1, s.rounds)} of {s.rounds}",
+        "tricks left": str(s.tricks_left),
+        "suit": "–" if s.suit == NO_SUIT else SUITS[s.suit],
+        "sum": f"{s.trick_sum:+d}",
+    }
+    return View(
+        seats=seats,
+        actor=None if s.game_over else int(s.actor),
+        leader=int(s.leader),
+        winner=int(s.winner) if cards else None,
+        facts=facts,
+        track=Track("ghosts", -NEAR, NEAR, s.ghost[: s.players].tolist()),
+    )
 
 
 def name_deal(s: Any, cards: Any) -> dict[str, Any]:
