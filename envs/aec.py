@@ -9,10 +9,11 @@ import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
 
+from .errors import unknown
 from .records import GameLog, read_deals
 from .rules.contract import Feature, Game
 from .scores import margins, win_rewards
-from .tables import MATCH, Tables, load_game, unknown
+from .tables import MATCH, Tables, load_game
 
 REWARDS = {
     "points": "whenever points are scored, the margin: by how many points a seat did better than the mean of the others",
@@ -46,7 +47,7 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         options: of the game's rules.
 
     Raises:
-        ValueError: a table size, reward, render mode or option that there is not.
+        InputError: a table size, reward, render mode or option that there is not.
     """
 
     def __init__(
@@ -60,9 +61,9 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
     ) -> None:
         super().__init__()
         if reward not in REWARDS:
-            raise ValueError(unknown("reward", reward, REWARDS))
+            raise unknown("reward", reward, REWARDS)
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(unknown("render mode", render_mode, RENDER_MODES))
+            raise unknown("render mode", render_mode, RENDER_MODES)
         self.game = load_game(game)
         self.reward = reward
         self.render_mode = render_mode

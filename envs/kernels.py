@@ -136,7 +136,9 @@ def compile_game(game: Game) -> SimpleNamespace:
             show(states[i], i, seat, mask, observation)
 
     @kernel(game)
-    def step(states, generators, piles, cards, restart, actions, seat, mask, observation, points, round_over, game_over):
+    def step(
+        states, generators, piles, cards, restart, actions, seat, mask, observation, points, round_over, game_over
+    ):
         """The index of the first table with an illegal action, before anything was done, or -1."""
         for i in range(len(states)):
             legal_action = 0 <= actions[i] < mask.shape[1] and mask[i, actions[i]]

@@ -12,8 +12,9 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from . import GAMES
+from .errors import InputError, unknown
 from .scores import win_shares
-from .tables import MATCH, Tables, unknown
+from .tables import MATCH, Tables
 
 
 class GameLog:
@@ -138,33 +139,35 @@ def verify(record: Any, tables: dict[str, Tables] | None = None) -> Verified:
 
 
 def table_of(record: Any, tables: dict[str, Tables]) -> Tables:
-    """A table set up as a record says, from `tables` where there is one; ValueError says what cannot be."""
+    """A table set up as a record says, from `tables` where there is one; InputError says what cannot be."""
     if not isinstance(record, dict):
-        raise ValueError("a record is a JSON object")
+        raise InputError("a record is a JSON object")
     for key, kind in (("game", str), ("players", int), ("rules", dict), ("rounds", list)):
         if not isinstance(record.get(key, {} if key == "rules" else None), kind):
-            raise ValueError(f"{key!r} is missing or of the wrong type")
+            raise InputError(f"{key!r} is missing or of the wrong type")
     if record["game"] not in GAMES:
-        raise ValueError(unknown("game", record["game"], GAMES))
+        raise unknown("game", record["game"], GAMES)
     rules = record.get("rules", {})
     key = json.dumps([record["game"], record["players"], rules], sort_keys=True)
     if key not in tables:
-        tables[key] = Tables(record["game"], 1, record["players"], observations=False, restart=False, **_keywords(rules))
+        tables[key] = Tables(
+            record["game"], 1, record["players"], observations=False, restart=False, **_keywords(rules)
+        )
     return tables[key]
 
 
 def read_deals(record: Any, like: Tables) -> list[tuple[list[int], int]]:
     """The cards and the starter of each round of a record of the same game, table size and rules as `like`.
 
-    ValueError says what does not fit.
+    InputError says what does not fit.
     """
     table = table_of(record, {})
     if (table.game, table.players, table.options) != (like.game, like.players, like.options):
-        raise ValueError("the record is of another game, table size or rules")
+        raise InputError("the record is of another game, table size or rules")
     try:
         return [_deal_of(table, entry) for entry in record["rounds"]]
     except _Wrong as wrong:
-        raise ValueError(str(wrong)) from wrong
+        raise InputError(str(wrong)) from wrong
 
 
 def _deal_of(table: Tables, entry: Any) -> tuple[list[int], int]:
@@ -182,7 +185,7 @@ def _deal_of(table: Tables, entry: Any) -> tuple[list[int], int]:
 def _keywords(rules: dict[str, Any]) -> dict[str, Any]:
     taken = {"game", "tables", "players", "seed", "streams", "observations", "restart"} & set(rules)
     if taken:
-        raise ValueError(f"unknown option {min(taken)!r}")
+        raise InputError(f"unknown option {min(taken)!r}")
     return rules
 
 
@@ -201,7 +204,7 @@ class _Replay:
     def game(self, record: Any, tables: dict[str, Tables]) -> None:
         try:
             table = table_of(record, tables)
-        except ValueError as error:
+        except InputError as error:
             raise _Wrong(str(error)) from error
         names = {name: action for action, name in enumerate(table.game.ACTIONS)}
         points = np.zeros(table.players, int)

@@ -1,6 +1,5 @@
 """Tables: many tables of one game, played in lockstep."""
 
-import difflib
 from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import GAMES
+from .errors import InputError, unknown
 from .kernels import compile_game, streams
 from .rules.contract import Game, as_game, state_record, total_size
 
@@ -17,35 +17,27 @@ MATCH = "match"
 
 
 def load_game(game: str | ModuleType | Game) -> Game:
-    """A game by its name or module; ValueError lists the games there are."""
+    """A game by its name or module; InputError lists the games there are."""
     if not isinstance(game, str):
         return as_game(game)
     if game not in GAMES:
-        raise ValueError(unknown("game", game, GAMES))
+        raise unknown("game", game, GAMES)
     return as_game(import_module(f"followsuit.envs.rules.{game}"))
 
 
-def unknown(what: str, name: Any, known: Any) -> str:
-    """The line for a name that is none: the nearest one, or all there are."""
-    near = difflib.get_close_matches(str(name), [str(k) for k in known], 1)
-    listed = ", ".join(str(k) for k in known) or "none"
-    hint = f"did you mean {near[0]!r}?" if near else f"there are: {listed}"
-    return f"unknown {what} {name!r}; {hint}"
-
-
 def new_state(game: Game, players: int, rounds: int | str = MATCH, options: Mapping[str, Any] | None = None) -> Any:
-    """A table set up for `players`, before its first game; ValueError at what the game does not have."""
+    """A table set up for `players`, before its first game; InputError at what the game does not have."""
     if players not in game.PLAYERS:
-        raise ValueError(f"{game.NAME} is for {table_sizes(game)} players, not {players!r}")
+        raise InputError(f"{game.NAME} is for {table_sizes(game)} players, not {players!r}")
     if rounds != MATCH and (not isinstance(rounds, int) or isinstance(rounds, bool) or not 0 < rounds < 2**31):
-        raise ValueError(f"rounds is {MATCH!r} or a number above 0, not {rounds!r}")
+        raise InputError(f"rounds is {MATCH!r} or a number above 0, not {rounds!r}")
     options = dict(options or {})
     for name, value in options.items():
         if name not in game.OPTIONS:
-            raise ValueError(f"{game.NAME}: {unknown('option', name, ['rounds', *game.OPTIONS])}")
+            raise unknown(f"option of {game.NAME}", name, ["rounds", *game.OPTIONS])
         allowed = game.OPTIONS[name].allowed
         if allowed is not None and value not in allowed:
-            raise ValueError(f"{game.NAME}: {name} is one of {', '.join(map(repr, allowed))}, not {value!r}")
+            raise InputError(f"{game.NAME}: {name} is one of {', '.join(map(repr, allowed))}, not {value!r}")
     state = state_record(game.State)
     defaults = {name: option.default for name, option in game.OPTIONS.items()}
     game.configure(state, players, 0 if rounds == MATCH else int(rounds), **(defaults | options))
@@ -86,7 +78,7 @@ class Tables:
         cards: the deal of each table, int32 [B, cards], as the game's `deal` takes it.
 
     Raises:
-        ValueError: a game, table size or option that there is not.
+        InputError: a game, table size or option that there is not.
     """
 
     def __init__(
@@ -109,7 +101,7 @@ class Tables:
         self.restart = restart
         self.streams = np.arange(tables) if streams is None else np.asarray(streams, np.int64)
         if tables < 1 or self.streams.shape != (tables,):
-            raise ValueError(f"{tables} tables need as many streams, and at least one")
+            raise InputError(f"{tables} tables need as many streams, and at least one")
         state = new_state(self.game, self.players, rounds, options)
         piles = self.game.piles(state)
         self._piles = np.array([len(pile) for pile in piles], np.int32)
@@ -140,10 +132,10 @@ class Tables:
         self._kernels.start(*self._table, *self._shown)
 
     def step(self, actions: Any) -> None:
-        """One decision at every table, int [B]; ValueError, and nothing done, where one is illegal."""
+        """One decision at every table, int [B]; InputError, and nothing done, where one is illegal."""
         wrong = self._step(*self._table, self.restart, np.asarray(actions, np.int64), *self._shown, *self._result)
         if wrong >= 0:
-            raise ValueError(self._illegal(wrong, actions[wrong]))
+            raise InputError(self._illegal(wrong, actions[wrong]))
 
     def deal(self, cards: Any, starters: Any = None) -> None:
         """Lays out these cards, int [B, cards] or [cards], in place of the current deal; with `starters`, int [B] or
@@ -181,11 +173,11 @@ class Tables:
         }
 
     def load(self, saved: Mapping[str, np.ndarray]) -> None:
-        """Goes on from what `save` gave; ValueError where it is of another make."""
+        """Goes on from what `save` gave; InputError where it is of another make."""
         fresh = self.save()
         for name, array in fresh.items():
             if name not in saved or saved[name].shape != array.shape or saved[name].dtype != array.dtype:
-                raise ValueError(f"saved tables of another make: {name} does not fit")
+                raise InputError(f"saved tables of another make: {name} does not fit")
         for name in ("cards", "points", "round_over", "game_over"):
             getattr(self, name)[:] = saved[name]
         self._generators[:] = saved["generators"]
@@ -203,7 +195,7 @@ class Tables:
     def _of_seats(self, kernel: Any, seats: Any, *shape: int) -> np.ndarray:
         seats = np.asarray(seats, np.int64)
         if seats.shape != (len(self),) or seats.min() < 0 or seats.max() >= self.players:
-            raise ValueError(f"seats must be {len(self)} numbers from 0 to {self.players - 1}")
+            raise InputError(f"seats must be {len(self)} numbers from 0 to {self.players - 1}")
         out = np.zeros((len(self), *shape), np.int8)
         kernel(self.states, seats, out)
         return out
