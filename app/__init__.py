@@ -1,0 +1,1 @@
+"""What a person starts: the `followsuit` command, one module a subcommand."""

@@ -1,0 +1,1 @@
+"""The settings of training, one TOML file a game."""

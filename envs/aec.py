@@ -16,7 +16,7 @@ from .scores import margins, win_rewards
 from .tables import MATCH, Tables, load_game
 
 REWARDS = {
-    "points": "whenever points are scored, the margin: by how many points a seat did better than the mean of the others",
+    "points": "whenever points are scored, the margin: how much better a seat did than the mean of the others",
     "win": "at the end, w winners among n get (n/w − 1)/(n − 1) each, the others −1/(n − 1)",
 }
 RENDER_MODES = ("ansi", "human", "rgb_array")
@@ -83,8 +83,8 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
                 "action_mask": gymnasium.spaces.Box(0, 1, (actions,), np.int8),
             }
         )
-        self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
-        self.action_spaces = dict.fromkeys(self.possible_agents, gymnasium.spaces.Discrete(actions))
+        self.observation_spaces: Any = dict.fromkeys(self.possible_agents, observation)
+        self.action_spaces: Any = dict.fromkeys(self.possible_agents, gymnasium.spaces.Discrete(actions))
         self.state_space = box(self.game.FEATURES + self.game.HIDDEN)
         self._random = np.random.default_rng()
 
@@ -171,7 +171,7 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         if not isinstance(action, int | np.integer) or isinstance(action, bool):
             raise TypeError(f"an action is an integer, not {action!r}")
         mask = self.tables.mask[0]
-        return 0 <= action < len(mask) and bool(mask[action])
+        return bool(0 <= action < len(mask) and mask[action])
 
     def _end_illegally(self, agent: str) -> None:
         self.rewards = dict.fromkeys(self.agents, 0.0)

@@ -139,7 +139,8 @@ class Tables:
 
     def deal(self, cards: Any, starters: Any = None) -> None:
         """Lays out these cards, int [B, cards] or [cards], in place of the current deal; with `starters`, int [B] or
-        one seat, they open a new game."""
+        one seat, they open a new game.
+        """
         self.cards[:] = cards
         if starters is None:
             starters = -1
@@ -213,7 +214,7 @@ class Tables:
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name not in _BOUND}
-        kept["game"] = self.game.__name__  # pyright: ignore[reportAttributeAccessIssue]
+        kept["game"] = self.game.__name__
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:

@@ -1,0 +1,1 @@
+"""What learns and measures: self-play, evaluation."""

@@ -6,7 +6,6 @@ from typing import Any
 
 from .contract import inline_rule, rule
 
-
 # For speed: numba makes vector code of a loop whose bound is the length of a plain array or slice and whose counter is
 # the only index. A constant bound is unrolled instead, an offset added to the counter or a slice assigned to a slice
 # is slow too: hence `copy(row, out[at:])`, and loops over the array that is written.

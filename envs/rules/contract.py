@@ -64,7 +64,8 @@ class Track(NamedTuple):
 
 class View(NamedTuple):
     """A table as it is shown: seats clockwise from seat 0, whose turn it is (None when the game is over), who led and
-    who is winning the trick, and facts of the whole table by label."""
+    who is winning the trick, and facts of the whole table by label.
+    """
 
     seats: list[SeatView]
     actor: int | None
@@ -94,7 +95,7 @@ def decode(features: tuple[Feature, ...], observation: Any) -> dict[str, Any]:
     }
 
 
-def state_dtype(seats: int, fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
+def state_dtype(seats: int, fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """The dtype of a table: what every game has, then the game's own `fields`."""
     common = [
         ("players", np.int32),  # seats 0 … players-1 are taken
@@ -118,6 +119,7 @@ def state_record(dtype: np.dtype[np.record]) -> Any:
 class Game(Protocol):
     """The names a game module defines. Shapes: K kinds of card, A actions, F and H observation and hidden sizes."""
 
+    __name__: str
     NAME: str
     """Name in records, on the command line and in module names."""
     TITLE: str
@@ -139,7 +141,7 @@ class Game(Protocol):
     """What a seat does not know, relative to it; with FEATURES the whole state."""
     COLOURS: Mapping[str, str]
     """The colour of a card by the first letter of its name, as #rrggbb."""
-    State: np.dtype[np.record]
+    State: np.dtype[Any]
 
     def configure(self, s: Any, players: int, rounds: int, **options: Any) -> None:
         """Writes the table size and options into a fresh state (plain Python, checked before)."""
@@ -175,12 +177,14 @@ class Game(Protocol):
 
     def possible(self, s: Any, seat: int, out: Any) -> None:
         """Marks in `out`, int8 [seats, K], each card kind that each other seat could still hold, as far as the rules
-        let `seat` infer; its own row is its own hand. Rows are absolute seats."""
+        let `seat` infer; its own row is its own hand. Rows are absolute seats.
+        """
         ...
 
     def points(self, s: Any, out: Any) -> None:
         """Writes what the round would score for each seat if it ended now, and the totals, into `out`, int32
-        [2, seats]."""
+        [2, seats].
+        """
         ...
 
     def view(self, s: Any) -> View:
@@ -196,7 +200,7 @@ class Game(Protocol):
         ...
 
 
-def as_game(module: ModuleType) -> Game:
+def as_game(module: ModuleType | Game) -> Game:
     """The module, typed; TypeError names what it lacks."""
     names = [name for name in (*Game.__annotations__, *vars(Game)) if not name.startswith("_")]
     missing = [name for name in names if not hasattr(module, name)]

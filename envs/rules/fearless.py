@@ -26,10 +26,10 @@ ZERO = len(SUITS) * SIZE  # the kind of the 0s
 NO_SUIT = len(SUITS)  # the suit of a 0, and of a trick before its first card that is not a 0
 CARDS = ZERO + 1
 COLOURS = {"B": "#2f6fd0", "O": "#e07b1a", "M": "#c2359b", "G": "#2f9e54", "0": "#5b6472"}
-ACTIONS = tuple(f"{suit}{value:+d}" for suit in SUITS for value in SUIT_VALUES) + ("0",)
+ACTIONS = (*(f"{suit}{value:+d}" for suit in SUITS for value in SUIT_VALUES), "0")
 VALUE = np.array(SUIT_VALUES * len(SUITS) + (0,), np.int32)
 SUIT = np.array([kind // SIZE for kind in range(CARDS)], np.int32)
-OF_SUIT = np.array([SUIT == suit for suit in range(len(SUITS))] + [np.ones(CARDS)], np.int8)
+OF_SUIT = np.array([suit == SUIT for suit in range(len(SUITS))] + [np.ones(CARDS)], np.int8)
 """The kinds of each suit; before a trick has a suit every card is of it [2]."""
 HIGHEST = 6
 RUIN_FEAR = 15  # [6]
