@@ -1,1 +1,1 @@
-"""The settings of training, one TOML file a game."""
+"""One TOML file a game: the settings of its training run (see `followsuit.training.config`)."""
