@@ -13,7 +13,7 @@ from .errors import unknown
 from .records import GameLog, read_deals
 from .rules.contract import Feature, Game
 from .scores import margins, win_rewards
-from .tables import MATCH, Tables, load_game
+from .tables import MATCH, Tables
 
 REWARDS = {
     "points": "whenever points are scored, the margin: how much better a seat did than the mean of the others",
@@ -64,10 +64,9 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
             raise unknown("reward", reward, REWARDS)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise unknown("render mode", render_mode, RENDER_MODES)
-        self.game = load_game(game)
         self.reward = reward
         self.render_mode = render_mode
-        self.tables = Tables(self.game, 1, players, rounds, observations=False, restart=False, **options)
+        self.tables = Tables(game, 1, players, rounds, observations=False, restart=False, **options)
         self.metadata = {
             "name": f"{self.game.NAME}_v0",
             "render_modes": list(RENDER_MODES),
@@ -87,6 +86,11 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         self.action_spaces: Any = dict.fromkeys(self.possible_agents, gymnasium.spaces.Discrete(actions))
         self.state_space = box(self.game.FEATURES + self.game.HIDDEN)
         self._random = np.random.default_rng()
+
+    @property
+    def game(self) -> Game:
+        """The game module."""
+        return self.tables.game  # kept there alone, since a module cannot be pickled
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """The same space for every agent."""
