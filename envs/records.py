@@ -14,7 +14,7 @@ import numpy as np
 from . import GAMES
 from .errors import InputError, unknown
 from .scores import win_shares
-from .tables import MATCH, Tables
+from .tables import MATCH, Tables, load_game
 
 
 class GameLog:
@@ -122,7 +122,7 @@ def verify_lines(lines: Iterable[str]) -> Iterator[Verified]:
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             yield Verified(0, [Fault(None, None, f"not JSON: {error}")])
             continue
         yield verify(record, tables)
@@ -148,11 +148,13 @@ def table_of(record: Any, tables: dict[str, Tables]) -> Tables:
     if record["game"] not in GAMES:
         raise unknown("game", record["game"], GAMES)
     rules = record.get("rules", {})
+    known = ["rounds", *load_game(record["game"]).OPTIONS]
+    for name in rules:
+        if name not in known:
+            raise unknown(f"option of {record['game']}", name, known)
     key = json.dumps([record["game"], record["players"], rules], sort_keys=True)
     if key not in tables:
-        tables[key] = Tables(
-            record["game"], 1, record["players"], observations=False, restart=False, **_keywords(rules)
-        )
+        tables[key] = Tables(record["game"], 1, record["players"], observations=False, restart=False, **rules)
     return tables[key]
 
 
@@ -180,13 +182,6 @@ def _deal_of(table: Tables, entry: Any) -> tuple[list[int], int]:
         return table.game.read_deal(table.states[0], entry["deal"]), starter
     except ValueError as error:
         raise _Wrong(str(error)) from error
-
-
-def _keywords(rules: dict[str, Any]) -> dict[str, Any]:
-    taken = {"game", "tables", "players", "seed", "streams", "observations", "restart"} & set(rules)
-    if taken:
-        raise InputError(f"unknown option {min(taken)!r}")
-    return rules
 
 
 class _Wrong(Exception):  # noqa: N818 (never leaves this module)
@@ -248,7 +243,7 @@ class _Replay:
             if not isinstance(move, list) or len(move) != 2:
                 raise _Wrong("a move is [seat, action]")
             seat, name = move
-            if seat != table.seat[0] or type(seat) is not int:
+            if type(seat) is not int or seat != table.seat[0]:
                 raise _Wrong(f"seat {table.seat[0]} is to act, not {seat!r}")
             if not isinstance(name, str) or name not in names:
                 raise _Wrong(f"{name!r} is no move of this game")
