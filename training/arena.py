@@ -170,8 +170,8 @@ def play(
         finish(tables, place_at, lineup, keep, lambda part, n=len(some), k=first: progress((k + n * part) / deals))
         totals = tables.totals()
         by_seat = Scores(
-            totals / tables.states["round"][:, None].clip(1),
-            margins(totals, game.POINTS_SIGN) / tables.states["round"][:, None].clip(1),
+            totals / tables.states["rounds_played"][:, None].clip(1),
+            margins(totals, game.POINTS_SIGN) / tables.states["rounds_played"][:, None].clip(1),
             win_shares(totals, game.POINTS_SIGN),
         )
         seat_of = np.argsort(place_at, 1)

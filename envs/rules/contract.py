@@ -51,6 +51,8 @@ class SeatView(NamedTuple):
     hand: list[str]
     played: str | None
     facts: dict[str, str]
+    seen: list[str] | None = None
+    """The hand as the others see it where they see more than its size: a card by name, a back by its letter or ""."""
 
 
 class Track(NamedTuple):
@@ -73,6 +75,10 @@ class View(NamedTuple):
     winner: int | None
     facts: dict[str, str]
     track: Track | None = None
+    piles: dict[str, list[str]] | None = None
+    """Cards that lie on the table by label, as in `SeatView.seen`."""
+    won: int | None = None
+    """Who won the trick before, where that is not who leads now."""
 
 
 def offsets(features: tuple[Feature, ...]) -> Any:
@@ -100,7 +106,7 @@ def state_dtype(seats: int, fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     common = [
         ("players", np.int32),  # seats 0 … players-1 are taken
         ("rounds", np.int32),  # rounds to play; 0: until the official game ends
-        ("round", np.int32),  # rounds finished
+        ("rounds_played", np.int32),
         ("starter", np.int32),  # seat that starts the current (or, between rounds, the next) round
         ("actor", np.int32),  # seat to act
         ("round_over", np.int32),  # 1 after the decision that ended a round, until the next deal

@@ -106,7 +106,7 @@ def piles(s: Any) -> list[list[int]]:
 
 @rule
 def begin(s: Any, starter: int) -> None:
-    s.round = 0
+    s.rounds_played = 0
     s.starter = starter
     s.game_over = 0
     fill(s.total, 0)
@@ -179,10 +179,10 @@ def finish_trick(s: Any) -> None:
         for seat in range(s.players):
             s.earned[seat] = fear(s, seat)
             s.total[seat] += s.earned[seat]
-        s.round += 1
+        s.rounds_played += 1
         s.starter = (s.starter + 1) % s.players  # [7]
         s.round_over = 1
-        s.game_over = s.round == s.rounds
+        s.game_over = s.rounds_played == s.rounds
 
 
 @rule
@@ -224,7 +224,7 @@ def observe(s: Any, seat: int, out: Any) -> None:
     out[AT.sum + SUM_NEAR + clip(s.trick_sum, -SUM_NEAR, SUM_NEAR)] = 1
     out[AT.sum_value] = s.trick_sum
     out[AT.tricks_left] = s.tricks_left
-    out[AT.rounds_left] = clip(s.rounds - s.round - 1, 0, TOTAL_MAX)
+    out[AT.rounds_left] = clip(s.rounds - s.rounds_played - 1, 0, TOTAL_MAX)
     out[AT.players + s.players - 3] = 1
 
 
@@ -263,7 +263,7 @@ def view(s: Any) -> View:
         for seat in range(s.players)
     ]
     facts = {
-        "round": f"{min(s.round + 1, s.rounds)} of {s.rounds}",
+        "round": f"{min(s.rounds_played + 1, s.rounds)} of {s.rounds}",
         "tricks left": str(s.tricks_left),
         "suit": "–" if s.suit == NO_SUIT else SUITS[s.suit],
         "sum": f"{s.trick_sum:+d}",
