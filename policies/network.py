@@ -1,6 +1,6 @@
 """The network: a policy over the legal actions and, for training, the value of a position."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -53,14 +53,23 @@ class ActorCritic(nn.Module):
 
     def forward(self, observation: Tensor, mask: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities [N, A] and values [N], float32, from int8 [N, F], [N, A] and [N, H]."""
-        features = self.trunk(observation * self.observation_scale)
-        seen = [features, hidden * self.hidden_scale] if self.shape.critic == "state" else [features]
-        value = self.value(torch.cat(seen, -1)).squeeze(-1)
-        return log_softmax(self.policy(features), mask), value.float()
+        features = self.trunk(scaled(observation, self.observation_scale))
+        if self.shape.critic == "state":
+            value = self.value(torch.cat([features, scaled(hidden, self.hidden_scale)], -1))
+        else:
+            value = self.value(features)
+        return log_softmax(self.policy(features), mask), value.squeeze(-1).float()
 
     def act(self, observation: Tensor, mask: Tensor) -> Tensor:
         """Log-probabilities alone, float32 [N, A]."""
-        return log_softmax(self.policy(self.trunk(observation * self.observation_scale)), mask)
+        return log_softmax(self.policy(self.trunk(scaled(observation, self.observation_scale))), mask)
+
+
+def scaled(observation: Tensor, factors: Tensor) -> Tensor:
+    """An int8 observation within −1 … 1, at once in the precision that autocast will compute in."""
+    kind = observation.device.type
+    dtype = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
+    return observation.to(dtype) * factors.to(dtype)
 
 
 def log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
@@ -73,9 +82,8 @@ class NetworkPolicy:
 
     observes = True
 
-    def __init__(self, network: ActorCritic, name: str = "network") -> None:
-        self.network = network
-        self.name = name
+    def __init__(self, network: ActorCritic, name: str = "network", bfloat16: bool = False) -> None:
+        self.network, self.name, self.bfloat16 = network, name, bfloat16
 
     def act(self, tables: Tables, rows: np.ndarray, random: np.ndarray) -> np.ndarray:  # noqa: ARG002
         return self._log_probabilities(tables, rows).argmax(-1).cpu().numpy()
@@ -87,9 +95,6 @@ class NetworkPolicy:
     def _log_probabilities(self, tables: Tables, rows: np.ndarray) -> Tensor:
         device = self.network.policy.weight.device
         observation, mask = (torch.from_numpy(array[rows]).to(device) for array in (tables.observation, tables.mask))
-        with torch.autocast(device.type, torch.bfloat16, enabled=_bfloat16(self.network)):
+        with torch.autocast(device.type, torch.bfloat16, enabled=self.bfloat16):
             return self.network.act(observation, mask)
 
-
-def _bfloat16(network: Any) -> bool:
-    return getattr(network, "bfloat16", False)
