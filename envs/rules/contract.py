@@ -79,6 +79,8 @@ class View(NamedTuple):
     """Cards that lie on the table by label, as in `SeatView.seen`."""
     won: int | None = None
     """Who won the trick before, where that is not who leads now."""
+    secret: bool = False
+    """Whether the others may not see the move of the seat to act yet."""
 
 
 def offsets(features: tuple[Feature, ...]) -> Any:
