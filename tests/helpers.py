@@ -98,8 +98,18 @@ class PlainTable:
             self.game.begin(self.state, starter)
         self.game.deal(self.state, np.asarray(cards))
 
+    def deal_at_random(self, random: np.random.Generator, starter: int | None = None) -> np.ndarray:
+        cards = np.concatenate([random.permutation(pile) for pile in self.game.piles(self.state)])
+        self.deal(cards, starter)
+        return cards
+
     def step(self, action: int) -> None:
         self.game.play(self.state, action)
+
+    def step_at_random(self, random: np.random.Generator) -> int:
+        action = int(random.choice(np.flatnonzero(self.mask)))
+        self.step(action)
+        return action
 
     @property
     def mask(self) -> np.ndarray:
