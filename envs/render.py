@@ -20,7 +20,7 @@ def text(game: Game, view: View) -> str:
     lines += [f"{label}: {' '.join(card or '?' for card in cards)}" for label, cards in (view.piles or {}).items()]
     if view.track:
         lines += ["", *track_lines(view.track)]
-    rows = [["", "seat", "", "played", *view.seats[0].facts, "hand"]]
+    rows = [[" ", "seat", "", "played", *view.seats[0].facts, "hand"]]
     for seat, shown in enumerate(view.seats):
         turn = ">" if seat == view.actor else ""
         roles = " ".join(_roles(view, seat))
@@ -42,12 +42,13 @@ def track_lines(track: Track, width: int = 61) -> list[str]:
         lines.append((margin + "".join(seats.get(column, " ") for column in range(width))).rstrip())
     zero = round(-track.low / (track.high - track.low) * (width - 1))
     scale = "".join("┼" if column == zero else "┴" for column in range(width))
-    beyond = "".join(
-        f"   {seat} at {_number(place, track)}"
+    lines.append(f"{track.label} {_number(track.low, track)} {scale} {_number(track.high, track)}")
+    beyond = [
+        f"{seat} at {_number(place, track)}"
         for seat, place in enumerate(track.pieces)
         if not track.low <= place <= track.high
-    )
-    return [*lines, f"{track.label} {_number(track.low, track)} {scale} {_number(track.high, track)}{beyond}"]
+    ]
+    return lines + [f"beyond the ends: {', '.join(beyond)}"] * bool(beyond)
 
 
 def picture(game: Game, view: View) -> np.ndarray:
@@ -165,31 +166,29 @@ class _Canvas:
     def disc(self, x: float, y: float, size: float, label: str, fill: str) -> None:
         """A disc round (x, y) with a number."""
         self.box(x - size / 2, y - size / 2, size, size, size / 2, fill)
-        self.text(x, y, label, size * 0.62, _on(fill), "mm", bold=True)
+        self.text(x, y, label, size * 0.62, ink_on(fill), "mm", bold=True)
 
     def pill(self, x: float, y: float, label: str, fill: str) -> float:
         """A label in a rounded box left of x, round the height y; its width."""
         width = self.measure(label, 13) + 18
         self.box(x - width, y - 11, width, 22, 11, fill)
-        self.text(x - width / 2, y, label, 13, _on(fill), "mm")
+        self.text(x - width / 2, y, label, 13, ink_on(fill), "mm")
         return width
 
-    def card(self, x: float, y: float, size: tuple[int, int], name: str, colours: Mapping[str, str]) -> None:
+    def card(self, x: float, y: float, size: tuple[int, int], name: str, game: Game) -> None:
         """A whole card with its name in the middle."""
-        fill = _colour(name, colours)
+        fill = card_colour(game, name)
         self.box(x, y, *size, 7, fill, outline=WHITE, line=2)
-        self.text(x + size[0] / 2, y + size[1] / 2, name, 24, _on(fill), "mm", bold=True, width=size[0] - 12)
+        self.text(x + size[0] / 2, y + size[1] / 2, name, 24, ink_on(fill), "mm", bold=True, width=size[0] - 12)
 
-    def fan(
-        self, x: float, y: float, width: float, size: tuple[int, int], cards: Sequence[str], colours: Mapping[str, str]
-    ) -> None:
+    def fan(self, x: float, y: float, width: float, size: tuple[int, int], cards: Sequence[str], game: Game) -> None:
         """Cards from left to right, overlapping where there is not room for all; each shows its name."""
         step = min(size[0] + 3, (width - size[0]) / (len(cards) - 1)) if len(cards) > 1 else size[0]
         shown = min(step, size[0])
         for i, name in enumerate(cards):
-            fill = _colour(name, colours)
+            fill = card_colour(game, name)
             self.box(x + i * step, y, *size, 5, fill, outline=WHITE, line=1.5)
-            self.text(x + i * step + shown / 2, y + 16, name, 14, _on(fill), "mm", True, shown - 6)
+            self.text(x + i * step + shown / 2, y + 16, name, 14, ink_on(fill), "mm", True, shown - 6)
 
 
 def _draw_seat(canvas: _Canvas, plan: _Plan, game: Game, view: View, seat: int) -> None:
@@ -202,10 +201,10 @@ def _draw_seat(canvas: _Canvas, plan: _Plan, game: Game, view: View, seat: int) 
     canvas.disc(x + HEADER / 2, y + HEADER / 2, HEADER, str(seat), ACCENT if acts else SLATE)
     canvas.text(x + HEADER + 10, y + HEADER / 2, f"seat {seat}", 17, INK)
     right = x + inside
-    for role in reversed([*_roles(view, seat), *(["to act"] if acts else [])]):
+    for role in reversed(_roles(view, seat) + ["to act"] * acts):
         right -= canvas.pill(right, y + HEADER / 2, role, ROLE_COLOURS[role]) + 6
     y += HEADER + 8
-    canvas.fan(x, y, inside, CARD, shown.hand, game.COLOURS)
+    canvas.fan(x, y, inside, CARD, shown.hand, game)
     if not shown.hand:
         canvas.text(x, y + CARD[1] / 2, "no cards", 14, QUIET)
     _draw_facts(canvas, x, y + CARD[1] + 8, inside, FACTS_A_ROW, FACT_ROW, shown.facts)
@@ -238,7 +237,7 @@ def _draw_middle(canvas: _Canvas, plan: _Plan, game: Game, view: View) -> None:
     for label, cards in piles.items():
         canvas.text(centre, y + 8, label, 12, QUIET, "mm")
         room = min(len(cards) * 30, 290)
-        canvas.fan(centre - room / 2, y + 18, room, (27, 32), cards, game.COLOURS)
+        canvas.fan(centre - room / 2, y + 18, room, (27, 32), cards, game)
         y += PILE_ROW
     if view.track:
         _draw_track(canvas, left + 60, plan.track_bottom, MIDDLE - 120, view.track, view.actor)
@@ -257,7 +256,7 @@ def _draw_played(
         return
     if wins:
         canvas.box(x - 6, y - 6, width + 12, height + 12, 12, GOLD)
-    canvas.card(x, y, TRICK_CARD, card, game.COLOURS)
+    canvas.card(x, y, TRICK_CARD, card, game)
     canvas.disc(x + width - 4, y + 4, 22, str(seat), SLATE)
 
 
@@ -301,12 +300,13 @@ def _leads(view: View, seat: int) -> bool:
     return seat == view.leader and view.actor is not None
 
 
-def _colour(card: str, colours: Mapping[str, str]) -> str:
-    return colours.get(card[:1], BACK)
+def card_colour(game: Game, card: str) -> str:
+    """The colour of a card or of a back, #rrggbb."""
+    return game.COLOURS.get(card[:1], BACK)
 
 
-def _on(fill: str) -> str:
-    """Ink that is legible on `fill`."""
+def ink_on(fill: str) -> str:
+    """Ink that is legible on `fill`, both #rrggbb."""
     red, green, blue = (int(fill[i : i + 2], 16) for i in (1, 3, 5))
     return WHITE if 0.299 * red + 0.587 * green + 0.114 * blue < 160 else INK
 
