@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..envs import GAMES
+from ..envs.files import replacing
 from ..envs.kernels import streams
 from ..envs.tables import Tables, load_game
 from ..policies.base import uniform_kernel
@@ -65,7 +66,8 @@ def run(args: argparse.Namespace) -> int:
         table.add_row(row.game, str(row.players), row.what, value, row.unit)
     console.print(table)
     if args.json:
-        Path(args.json).write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n", "utf-8")
+        with replacing(args.json) as beside:
+            beside.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n", "utf-8")
     return 0
 
 
