@@ -1,5 +1,6 @@
 """What command-line arguments share: argument types that say in one line what would be right."""
 
+import math
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 
@@ -53,3 +54,19 @@ def names(text: str) -> list[str]:
     if not all(parts := [part.strip() for part in text.split(",")]):
         raise ArgumentTypeError(f"names with commas between, not {text!r}")
     return parts
+
+
+def positive(text: str) -> float:
+    """The type of an option that is a number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise ArgumentTypeError(f"a number above 0, not {text!r}")
+    return number
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """The type of a list of table sizes with commas between."""
+    return tuple(at_least(2)(name) for name in names(text))

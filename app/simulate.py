@@ -12,6 +12,7 @@ from ..envs.records import GameLog, write_file, write_records
 from ..envs.tables import MATCH, Tables, load_game
 from ..policies import policy
 from ..policies.base import Policy
+from ..training.arena import finish
 from . import options
 
 HELP = "play games between policies and write their records"
@@ -70,32 +71,10 @@ def simulate(
         batch = Tables(
             game, len(numbers), players, rounds, seed=seed, streams=numbers, observations=observes, restart=False
         )
-        yield from _play(batch, seats, streams(~seed, numbers), legal)
-
-
-def _play(tables: Tables, seats: Sequence[Policy], random: np.ndarray, legal: bool) -> Iterator[dict[str, Any]]:
-    """Plays the game that lies at each table to its end; their records."""
-    logs = [GameLog(tables, table, legal) for table in range(len(tables))]
-    distinct = list(dict.fromkeys(seats))
-    chooser = np.array([distinct.index(player) for player in seats])
-    actions = np.zeros(len(tables), np.int64)
-    while not tables.game_over.all():
-        playing = np.flatnonzero(~tables.game_over)
-        turn = chooser[tables.seat[playing]]
-        for number, player in enumerate(distinct):
-            rows = playing[turn == number]
-            if len(rows):
-                actions[rows] = player.act(tables, rows, random)
-        for row in playing:
-            logs[row].move(actions[row])
-        tables.step(actions)
-        for row in np.flatnonzero(tables.round_over):
-            logs[row].score()
-            if not tables.game_over[row]:
-                logs[row].deal()
-    names = [player.name for player in seats]
-    for log in logs:
-        yield log.record() | {"names": names}
+        logs = [GameLog(batch, table, legal) for table in range(len(batch))]
+        finish(batch, np.tile(np.arange(players), (len(batch), 1)), seats, streams(seed + 1, numbers), logs)
+        for log in logs:
+            yield log.record() | {"names": [player.name for player in seats]}
 
 
 def _counted(games: Iterable[T], total: int) -> Iterator[T]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from rich.align import Align
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -171,7 +172,12 @@ class Screen:
         seats = [(view.leader + i) % len(view.seats) for i in range(len(view.seats))]
         for _ in seats:
             table.add_column(justify="center", ratio=1, no_wrap=True)
-        table.add_row(*(self._chip(card) if (card := view.seats[seat].played) else Text("·", QUIET) for seat in seats))
+        table.add_row(
+            *(
+                Align.center(self._chip(card) if (card := view.seats[seat].played) else Text("·", QUIET))
+                for seat in seats
+            )
+        )
         table.add_row(*(self.sign(seat) for seat in seats))
         roles = ["winning" if seat == view.winner else "leads" if seat == view.leader else "" for seat in seats]
         table.add_row(*(Text(role, GOLD if role == "winning" else QUIET) for role in roles))

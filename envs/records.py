@@ -6,13 +6,13 @@ A record is complete without its seed: it holds every deal and every decision. T
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from . import GAMES
 from .errors import InputError, unknown
+from .files import replacing
 from .scores import win_shares
 from .tables import MATCH, Tables, load_game
 
@@ -91,12 +91,8 @@ def write_records(records: Iterable[Mapping[str, Any]], file: IO[str]) -> int:
 
 def write_file(path: str | os.PathLike[str], records: Iterable[Mapping[str, Any]]) -> int:
     """Writes a `.jsonl` file, beside the old one until it is complete; how many records."""
-    target = Path(path)
-    beside = target.with_name(target.name + ".part")
-    with beside.open("w", encoding="utf-8") as file:
-        count = write_records(records, file)
-    beside.replace(target)
-    return count
+    with replacing(path) as beside, beside.open("w", encoding="utf-8") as file:
+        return write_records(records, file)
 
 
 class Fault(NamedTuple):

@@ -185,10 +185,11 @@ class _Canvas:
         """Cards from left to right, overlapping where there is not room for all; each shows its name."""
         step = min(size[0] + 3, (width - size[0]) / (len(cards) - 1)) if len(cards) > 1 else size[0]
         shown = min(step, size[0])
+        label = 15 * min(1, (shown - 5) / max([1, *(self.measure(name, 15) for name in cards)]))
         for i, name in enumerate(cards):
             fill = card_colour(game, name)
             self.box(x + i * step, y, *size, 5, fill, outline=WHITE, line=1.5)
-            self.text(x + i * step + shown / 2, y + 16, name, 14, ink_on(fill), "mm", True, shown - 6)
+            self.text(x + i * step + shown / 2, y + 16, name, label, ink_on(fill), "mm")
 
 
 def _draw_seat(canvas: _Canvas, plan: _Plan, game: Game, view: View, seat: int) -> None:

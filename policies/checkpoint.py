@@ -12,6 +12,7 @@ import safetensors.torch
 from torch import Tensor
 
 from ..envs.errors import InputError
+from ..envs.files import replacing
 from ..envs.rules.contract import Game
 from ..envs.tables import load_game
 from .network import ActorCritic, NetworkPolicy, Shape
@@ -36,11 +37,9 @@ def layout_hash(game: Game) -> str:
 
 def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], header: Mapping[str, Any]) -> None:
     """Writes tensors and a header of JSON values, beside an old file until it is complete."""
-    target = Path(path)
-    beside = target.with_name(target.name + ".part")
     metadata = {key: json.dumps(value) for key, value in header.items()}
-    safetensors.torch.save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, beside, metadata)
-    beside.replace(target)
+    with replacing(path) as beside:
+        safetensors.torch.save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, beside, metadata)
 
 
 def load_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[str, Any]]:

@@ -1,5 +1,6 @@
 """The network: a policy over the legal actions and, for training, the value of a position."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ class ActorCritic(nn.Module):
         self.shape = shape
         sizes = [total_size(game.FEATURES)] + [shape.width] * shape.layers
         layers: list[nn.Module] = []
-        for before, after in zip(sizes, sizes[1:], strict=False):
+        for before, after in pairwise(sizes):
             layers += [nn.Linear(before, after), nn.ReLU()]
         self.trunk = nn.Sequential(*layers)
         self.policy = nn.Linear(shape.width, len(game.ACTIONS))
@@ -46,8 +47,8 @@ class ActorCritic(nn.Module):
         self.value = nn.Sequential(
             nn.Linear(shape.width + hidden, shape.critic_width), nn.ReLU(), nn.Linear(shape.critic_width, 1)
         )
-        self.register_buffer("observation_scale", scale(game.FEATURES), persistent=False)
-        self.register_buffer("hidden_scale", scale(game.HIDDEN), persistent=False)
+        self.observation_scale = nn.Buffer(scale(game.FEATURES), persistent=False)
+        self.hidden_scale = nn.Buffer(scale(game.HIDDEN), persistent=False)
         nn.init.orthogonal_(self.policy.weight, 0.01)  # begin close to uniform play
         nn.init.zeros_(self.policy.bias)
 
@@ -97,4 +98,3 @@ class NetworkPolicy:
         observation, mask = (torch.from_numpy(array[rows]).to(device) for array in (tables.observation, tables.mask))
         with torch.autocast(device.type, torch.bfloat16, enabled=self.bfloat16):
             return self.network.act(observation, mask)
-

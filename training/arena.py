@@ -103,7 +103,7 @@ def evaluate(
     scores = [
         play(
             game, players, [contestants[c] for c in lineup], deals, rounds, seed, options,
-            progress=lambda part, k=k: progress((k + part) / len(lineups)),
+            progress=_part(progress, k / len(lineups), 1 / len(lineups)),
         )
         for k, lineup in enumerate(lineups)
     ]  # fmt: skip
@@ -132,7 +132,14 @@ def line_ups(players: int, contestants: int) -> list[tuple[int, ...]]:
         return [(0,) * players]
     if contestants == players:
         return [tuple(range(players))]
-    return [(one, *[other] * (players - 1)) for one in range(contestants) for other in range(contestants) if one != other]
+    return [
+        (one, *[other] * (players - 1)) for one in range(contestants) for other in range(contestants) if one != other
+    ]
+
+
+def _part(progress: Callable[[float], None], begin: float, width: float) -> Callable[[float], None]:
+    """Tells `progress` of a part of the whole, as that part goes from 0 to 1."""
+    return lambda done: progress(begin + width * done)
 
 
 def estimate(by_deal: np.ndarray) -> Estimate:
@@ -167,7 +174,13 @@ def play(
             game, len(rotations), players, rounds, seed=seed, streams=np.repeat(some, players),
             observations=any(policy.observes for policy in lineup), restart=False, **(options or {}),
         )  # fmt: skip
-        finish(tables, place_at, lineup, keep, lambda part, n=len(some), k=first: progress((k + n * part) / deals))
+        # Chance in a game's play depends on its deal and rotation alone, never on the tables beside it.
+        random = kernels.streams(seed + 1, tables.streams * players + rotations)
+        logs = [GameLog(tables, table) for table in range(len(tables))] if keep else []
+        finish(tables, place_at, lineup, random, logs, _part(progress, first / deals, len(some) / deals))
+        if keep:
+            for log in logs:
+                keep(log.record())
         totals = tables.totals()
         by_seat = Scores(
             totals / tables.states["rounds_played"][:, None].clip(1),
@@ -184,35 +197,38 @@ def finish(
     tables: Tables,
     place_at: np.ndarray,
     lineup: Sequence[Policy],
-    keep: Callable[[dict[str, Any]], None] | None = None,
+    random: np.ndarray,
+    logs: Sequence[GameLog] = (),
     progress: Callable[[float], None] = lambda _: None,
 ) -> None:
-    """Plays every table to the end of its game; place_at int [B, players] says who of the line-up sits where."""
-    # Chance in a table's play depends on its deal and rotation alone, never on the tables beside it.
-    random = kernels.streams(tables.seed + 1, tables.streams * tables.players + place_at[:, 0])
-    logs = [GameLog(tables, table) for table in range(len(tables))] if keep else []
-    policies: dict[int, list[int]] = {}  # places by policy: equal policies act together
-    for place, policy in enumerate(lineup):
-        policies.setdefault(id(policy), []).append(place)
-    group_at = np.array([list(policies).index(id(policy)) for policy in lineup])[place_at]
-    acting = [lineup[places[0]] for places in policies.values()]
+    """Plays every table (made with restart=False) to the end of its game.
+
+    place_at, int [B, players], says which place of the line-up sits at each seat, `random`, uint64 [B], is the chance
+    of their play, `logs`, none or one a table, keep the records.
+    """
+    policies = list(dict.fromkeys(lineup))  # one that sits at several places acts for them at once
+    chooser_at = np.array([policies.index(policy) for policy in lineup])[place_at]
     actions = np.zeros(len(tables), np.int64)
     every = np.arange(len(tables))
     while not tables.game_over.all():
-        group = np.where(tables.game_over, -1, group_at[every, tables.seat])
-        for number, policy in enumerate(acting):
-            rows = np.flatnonzero(group == number)
+        chooser = np.where(tables.game_over, -1, chooser_at[every, tables.seat])
+        for number, policy in enumerate(policies):
+            rows = np.flatnonzero(chooser == number)
             if len(rows):
                 actions[rows] = policy.act(tables, rows, random)
-        for table in np.flatnonzero(group >= 0) if logs else ():
-            logs[table].move(actions[table])
-        tables.step(actions)
-        for table in np.flatnonzero(tables.round_over) if logs else ():
-            logs[table].score()
-            if not tables.game_over[table]:
-                logs[table].deal()
+        if logs:
+            _step_logged(tables, actions, logs)
+        else:
+            tables.step(actions)
         if tables.round_over.any():
             progress(float(tables.game_over.mean()))
-    if keep:
-        for log in logs:
-            keep(log.record())
+
+
+def _step_logged(tables: Tables, actions: np.ndarray, logs: Sequence[GameLog]) -> None:
+    for table in np.flatnonzero(~tables.game_over).tolist():
+        logs[table].move(actions[table])
+    tables.step(actions)
+    for table in np.flatnonzero(tables.round_over).tolist():
+        logs[table].score()
+        if not tables.game_over[table]:
+            logs[table].deal()

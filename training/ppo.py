@@ -4,7 +4,6 @@ Read from top to bottom: `Trainer.train` is the loop, `_update` the algorithm, t
 what they mean are in `config`; how decisions are collected and credited is in `rollout`.
 """
 
-import json
 import os
 import time
 from collections.abc import Iterator
@@ -297,10 +296,8 @@ def _device(name: str) -> str:
 
 def _faster_precision(network: ActorCritic, minibatch: int, device: torch.device) -> str:
     """float32 or bfloat16, whichever does a forward and backward pass of a minibatch in less time."""
-    first = next(network.trunk.children())
-    observation = torch.ones(minibatch, first.in_features, dtype=torch.int8, device=device)
-    mask = torch.ones(minibatch, network.policy.out_features, dtype=torch.int8, device=device)
-    hidden = torch.ones(minibatch, len(network.hidden_scale), dtype=torch.int8, device=device)
+    sizes = len(network.observation_scale), network.policy.out_features, len(network.hidden_scale)
+    observation, mask, hidden = (torch.ones(minibatch, size, dtype=torch.int8, device=device) for size in sizes)
     seconds = {}
     for precision in ("float32", "bfloat16"):
         times = []
