@@ -15,8 +15,6 @@ from ..policies import policy
 from ..training import arena
 from . import options
 
-HELP = "compare policies on the same deals in every seat"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
