@@ -40,9 +40,9 @@ class RunConfig:
     seed: int = 0
     device: Literal["auto", "cpu", "cuda"] = "auto"
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    """Of matrix products; "auto" takes the faster one as measured at start."""
+    """Of matrix products; "auto": whichever learns faster, as measured at start."""
     threads: int = 0
-    """Of PyTorch on the CPU; 0: one a core."""
+    """Of PyTorch on the CPU; 0: one, or one a core, whichever learns faster at start."""
     save_seconds: float = 60.0
     evaluate_seconds: float = 30.0
     """How often the margin against the baselines is measured on the way; 0: never."""
@@ -153,7 +153,7 @@ def check(config: Config) -> None:
         "ppo.learning_rate": config.ppo.learning_rate, "ppo.clip": config.ppo.clip,
         "ppo.max_gradient": config.ppo.max_gradient, "ppo.reward_scale": config.ppo.reward_scale,
         "run.minutes": config.run.minutes or config.run.decisions, "run.evaluate_deals": config.run.evaluate_deals,
-        "run.save_seconds": config.run.save_seconds,
+        "run.save_seconds": config.run.save_seconds, "run.threads": config.run.threads + 1,
     }  # fmt: skip
     for key, value in positive.items():
         if not value > 0:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from ..policies import policy
 from ..policies.checkpoint import FILE_NAME, layout_hash, load_tensors, save_checkpoint, save_tensors
 from ..policies.network import ActorCritic, NetworkPolicy, Shape
 from . import arena
-from .config import Config, check, dump, parse_config
+from .config import Config, RunConfig, check, dump, parse_config
 from .rollout import Choice, Rollout, Samples
 
 STATE_NAME = "state.safetensors"
@@ -66,7 +67,6 @@ class Trainer:
         (self.folder / "config.toml").write_text(dump(self.config), "utf-8")
 
     def _set_up(self, config: Config) -> None:
-        torch.set_num_threads(config.run.threads or len(os.sched_getaffinity(0)))
         self.device = torch.device(_device(config.run.device))
         self.random = torch.Generator(self.device).manual_seed(config.run.seed)
         self.game = load_game(config.game.name)
@@ -89,10 +89,8 @@ class Trainer:
         self.updates, self.decisions, self.seconds = 0, 0, 0.0
         self.margins: dict[str, arena.Estimate] = {}
         self._evaluated = 0.0
-        if config.run.precision == "auto":
-            precision = _faster_precision(self.network, config.ppo.minibatch, self.device)
-            config = replace(config, run=replace(config.run, precision=precision))
-        self.config = config
+        self.config = replace(config, run=_fastest(config, self.network, self.device))
+        torch.set_num_threads(self.config.run.threads)
 
     @property
     def part_done(self) -> float:
@@ -294,21 +292,30 @@ def _device(name: str) -> str:
     return name
 
 
-def _faster_precision(network: ActorCritic, minibatch: int, device: torch.device) -> str:
-    """float32 or bfloat16, whichever does a forward and backward pass of a minibatch in less time."""
+def _fastest(config: Config, network: ActorCritic, device: torch.device) -> RunConfig:
+    """The settings with precision and threads decided where they were open: whichever learns fastest, as measured."""
+    run = config.run
+    precisions = ("float32", "bfloat16") if run.precision == "auto" else (run.precision,)
+    threads = (run.threads,) if run.threads else dict.fromkeys((len(os.sched_getaffinity(0)), 1))
+    choices = [replace(run, precision=p, threads=t) for p in precisions for t in threads]
+    if len(choices) == 1:
+        return choices[0]
     sizes = len(network.observation_scale), network.policy.out_features, len(network.hidden_scale)
-    observation, mask, hidden = (torch.ones(minibatch, size, dtype=torch.int8, device=device) for size in sizes)
-    seconds = {}
-    for precision in ("float32", "bfloat16"):
-        times = []
-        for _ in range(4):
-            start = time.perf_counter()
-            with torch.autocast(device.type, torch.bfloat16, enabled=precision == "bfloat16"):
-                log_probabilities, value = network(observation, mask, hidden)
-            (log_probabilities.mean() + value.mean()).backward()
-            if device.type == "cuda":
-                torch.cuda.synchronize()
-            times.append(time.perf_counter() - start)
-        seconds[precision] = min(times[1:])
+    inputs = [torch.ones(config.ppo.minibatch, size, dtype=torch.int8, device=device) for size in sizes]
+    seconds = [_seconds_to_learn(network, inputs, choice) for choice in choices]
     network.zero_grad()
-    return min(seconds, key=lambda precision: seconds[precision])
+    return choices[seconds.index(min(seconds))]
+
+
+def _seconds_to_learn(network: ActorCritic, inputs: list[Tensor], run: RunConfig) -> float:
+    torch.set_num_threads(run.threads)
+    device, times = inputs[0].device.type, []
+    for _ in range(4):
+        start = time.perf_counter()
+        with torch.autocast(device, torch.bfloat16, enabled=run.precision == "bfloat16"):
+            log_probabilities, value = network(*inputs)
+        (log_probabilities.mean() + value.mean()).backward()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        times.append(time.perf_counter() - start)
+    return median(times[1:])
