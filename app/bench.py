@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from itertools import islice
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -24,11 +25,13 @@ from ..envs.kernels import streams
 from ..envs.tables import Tables, load_game
 from ..policies.base import uniform_kernel
 from . import options
+from .threads import spin_little
 
 REPETITIONS = 5
 SECONDS = 0.5
 """The length of one repetition."""
 TABLES = 1024
+TRAIN_UPDATES = 12
 
 
 class Row(NamedTuple):
@@ -181,7 +184,21 @@ def first_use(name: str, players: int) -> Iterator[Row]:
     yield Row(name, players, "first_use_cached", median(cached), "s")
 
 
-MEASURES = (tables_masks, tables_observations, one_table, aec, first_use)
+def train(name: str, players: int) -> Iterator[Row]:
+    """Self-play with the game's own settings, from cards to learnt weights, on all cores."""
+    spin_little()
+    from ..training.config import load_config, override
+    from ..training.ppo import Trainer
+
+    config = override(load_config(name), [f"game.players={players}", "run.evaluate_seconds=0"])
+    with tempfile.TemporaryDirectory() as folder:
+        updates = list(islice(Trainer(config, folder).train(), TRAIN_UPDATES))[1:]
+    yield Row(name, players, "train", median(update.decisions_per_second for update in updates), "decisions/s")
+    engine = median(update.shares["engine"] for update in updates)
+    yield Row(name, players, "train_engine", 100 * engine, "% of the time")
+
+
+MEASURES = (tables_masks, tables_observations, one_table, aec, first_use, train)
 
 
 def machine() -> str:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from ..envs.errors import InputError
 from ..envs.files import replacing
 from ..envs.tables import load_game
 from . import options
+from .threads import spin_little
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -37,10 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Trains, evaluates, and says how to go on."""
-    # Threads that wait for each other by spinning stand still while another program has their core; on a machine that
-    # is shared, training was 50 times slower for it. Must be set before PyTorch is loaded.
-    os.environ.setdefault("GOMP_SPINCOUNT", "10000")
-    os.environ.setdefault("KMP_BLOCKTIME", "1")
+    spin_little()
     from rich.console import Console
 
     from ..training.ppo import Trainer

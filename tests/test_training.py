@@ -210,13 +210,13 @@ def test_training_beats_uniform_is_killed_resumes_and_plays(tmp_path):
     process.send_signal(signal.SIGKILL)
     process.wait()
 
-    trainer = Trainer.resume(tmp_path, {"decisions": 300_000, "save_seconds": 60.0})
+    trainer = Trainer.resume(tmp_path, {"decisions": 500_000, "save_seconds": 60.0})
     before = trainer.decisions
-    assert 0 < before < 300_000
+    assert 0 < before < 500_000
     for progress in trainer.train():
         assert np.isfinite(list(progress.losses.values())).all()
         assert sum(progress.shares.values()) == pytest.approx(1)
-    assert trainer.decisions >= 300_000
+    assert trainer.decisions >= 500_000
     assert trainer.measure(300)["uniform"].low > 0
 
     game = load_game("fearless")

@@ -70,13 +70,13 @@ class PPOConfig:
     """Tables played in lockstep."""
     steps: int = 64
     """Decisions at each table between two updates."""
-    minibatch: int = 8192
+    minibatch: int = 2048
     epochs: int = 1
     """Passes over the decisions of one update."""
-    learning_rate: float = 1e-3
-    final_learning_rate: float = 1e-4
+    learning_rate: float = 3e-3
+    final_learning_rate: float = 3e-4
     """Annealed linearly to this over the run; so is the entropy bonus."""
-    entropy: float = 0.01
+    entropy: float = 0.02
     final_entropy: float = 0.001
     clip: float = 0.2
     gae_lambda: float = 0.95
