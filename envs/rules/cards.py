@@ -33,6 +33,13 @@ def subtract(row: Any, less: Any, out: Any) -> None:
         out[i] = row[i] - less[i]
 
 
+@inline_rule
+def among(hand: Any, row: Any, out: Any) -> None:
+    """Copies `row` to the beginning of `out` where `hand` has a card."""
+    for i in range(len(hand)):
+        out[i] = row[i] * (hand[i] > 0)
+
+
 @rule
 def hold(hand: Any, mask: Any) -> None:
     """Marks in `mask` every kind of card in `hand` (counts by kind)."""
@@ -70,9 +77,23 @@ def clip(value: int, low: int, high: int) -> int:
     return low if value < low else high if value > high else value
 
 
+@rule
+def new_game(s: Any, starter: int) -> None:
+    """Totals at zero; `starter` starts the first round."""
+    s.round = 0
+    s.starter = starter
+    s.game_over = 0
+    fill(s.total, 0)
+
+
+def name_cards(cards: Sequence[int], names: Sequence[str]) -> list[str]:
+    """Cards by name."""
+    return [names[card] for card in cards]
+
+
 def name_hands(cards: Sequence[int], names: Sequence[str], players: int, size: int) -> list[list[str]]:
     """The first players * size cards as hands, seat 0 first, by name."""
-    return [[names[card] for card in cards[seat * size : (seat + 1) * size]] for seat in range(players)]
+    return [name_cards(cards[seat * size : (seat + 1) * size], names) for seat in range(players)]
 
 
 def read_hands(deal: Mapping[str, Any], names: Sequence[str], players: int, size: int) -> list[int]:
@@ -84,6 +105,14 @@ def read_hands(deal: Mapping[str, Any], names: Sequence[str], players: int, size
         if not isinstance(hand, list) or len(hand) != size:
             raise ValueError(f"the hand of seat {seat} must have {size} cards")
     return [card for hand in hands for card in read_cards(hand, names)]
+
+
+def read_part(deal: Mapping[str, Any], part: str, names: Sequence[str], size: int) -> list[int]:
+    """The cards of `deal[part]`; ValueError where there are not `size`."""
+    cards = deal.get(part)
+    if not isinstance(cards, list) or len(cards) != size:
+        raise ValueError(f"the {part} must have {size} cards")
+    return read_cards(cards, names)
 
 
 def read_cards(cards: Sequence[Any], names: Sequence[str]) -> list[int]:

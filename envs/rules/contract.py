@@ -41,7 +41,7 @@ class Option(NamedTuple):
     """One option of a game's rules: its default, the values allowed (None: see `doc`) and what it means."""
 
     default: Any
-    allowed: tuple[Any, ...] | None
+    allowed: tuple[Any, ...] | range | None
     doc: str
 
 
@@ -102,6 +102,8 @@ def state_dtype(seats: int, fields: list[tuple[Any, ...]]) -> np.dtype[np.record
         ("round", np.int32),  # rounds finished
         ("starter", np.int32),  # seat that starts the current (or, between rounds, the next) round
         ("actor", np.int32),  # seat to act
+        ("leader", np.int32),  # seat that leads the trick
+        ("winner", np.int32),  # seat winning the trick so far
         ("round_over", np.int32),  # 1 after the decision that ended a round, until the next deal
         ("game_over", np.int32),  # 1 after the decision that ended the game
         ("earned", np.int32, (seats,)),  # points scored by the last decision
@@ -130,7 +132,7 @@ class Game(Protocol):
     """+1 where the highest total wins, -1 where the lowest does."""
     OPTIONS: Mapping[str, Option]
     ACTIONS: tuple[str, ...]
-    """The name of every action, in the notation of game records; cards come first."""
+    """The name of every action; cards come first."""
     CARDS: int
     """How many of the actions, the first ones, are the playing of a card: K."""
     FEATURES: tuple[Feature, ...]
@@ -181,6 +183,11 @@ class Game(Protocol):
     def points(self, s: Any, out: Any) -> None:
         """Writes what the round would score for each seat if it ended now, and the totals, into `out`, int32
         [2, seats]."""
+        ...
+
+    def action_names(self, s: Any) -> tuple[str, ...]:
+        """The name of every action in the notation of game records: ACTIONS, unless what an action stands for differs
+        from deal to deal; between two deals it stays the same."""
         ...
 
     def view(self, s: Any) -> View:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .cards import check_deck, clip, copy, fill, follow, hold, name_hands, read_hands, relative, subtract
+from .cards import check_deck, clip, copy, fill, follow, hold, name_hands, new_game, read_hands, relative, subtract
 from .contract import Feature, Option, SeatView, Track, View, offsets, rule, state_dtype
 
 NAME = "fearless"
@@ -72,11 +72,9 @@ State = state_dtype(
     [
         ("hand_size", np.int32),
         ("tricks_left", np.int32),
-        ("leader", np.int32),
         ("trick_size", np.int32),
         ("trick_sum", np.int32),
         ("suit", np.int32),  # of the trick
-        ("winner", np.int32),  # seat winning the trick so far
         ("winner_value", np.int32),
         ("ghost", np.int32, (SEATS,)),
         ("trick", np.int32, (SEATS,)),  # kinds in the order played
@@ -104,12 +102,7 @@ def piles(s: Any) -> list[list[int]]:
     return [np.repeat(np.arange(CARDS), s.deck).tolist()]
 
 
-@rule
-def begin(s: Any, starter: int) -> None:
-    s.round = 0
-    s.starter = starter
-    s.game_over = 0
-    fill(s.total, 0)
+begin = new_game
 
 
 @rule
@@ -245,6 +238,10 @@ def possible(s: Any, seat: int, out: Any) -> None:
             if kind != ZERO and s.void[other, SUIT[kind]]:
                 out[other, kind] = 0
     hold(s.hand[seat], out[seat])
+
+
+def action_names(_s: Any) -> tuple[str, ...]:
+    return ACTIONS
 
 
 def view(s: Any) -> View:
