@@ -10,7 +10,7 @@ from typing import Any
 
 import pettingzoo
 
-GAMES = {"fearless": "fearless_v0", "cupid": "cupid_v0"}
+GAMES = {"fearless": "fearless_v0", "schoten": "schoten_v0", "cupid": "cupid_v0"}
 """The module of rules of each game, by name, and its environment module with the version that results quote."""
 
 _LAZY = {"Tables": "tables", "load_game": "tables"} | {module: module for module in GAMES.values()}

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .contract import inline_rule, rule
+import numpy as np
+
+from .contract import SeatView, Track, View, inline_rule, rule
 
 
 # For speed: numba makes vector code of a loop whose bound is the length of a plain array or slice and whose counter is
@@ -48,11 +50,9 @@ def hold(hand: Any, mask: Any) -> None:
 
 
 @inline_rule
-def follow(hand: Any, members: Any, wild: int, mask: Any) -> None:
-    """Marks in `mask` what may be played from `hand` (counts by kind) to a trick of a suit.
-
-    Whoever holds a card of the suit, 1 in `members`, must play one, or the `wild` kind, which is no member; whoever
-    holds none may play anything.
+def follow(hand: Any, members: Any, mask: Any) -> None:
+    """Marks in `mask` what may be played from `hand` (counts by kind) to a trick of a suit: whoever holds a card of
+    the suit, 1 in `members`, must play one; whoever holds none may play anything.
     """
     held = False
     for card in range(len(mask)):
@@ -62,7 +62,13 @@ def follow(hand: Any, members: Any, wild: int, mask: Any) -> None:
     if held:
         for card in range(len(mask)):
             mask[card] &= members[card]
-        mask[wild] = hand[wild] > 0
+
+
+@rule
+def beating(hand: Any, power: Any, best: int, out: Any) -> None:
+    """Marks at the beginning of `out` the cards of `hand` with more `power` than `best`."""
+    for i in range(len(hand)):
+        out[i] = (hand[i] > 0) & (power[i] > best)
 
 
 @rule
@@ -129,3 +135,30 @@ def check_deck(cards: Sequence[int], deck: Sequence[int], names: Sequence[str]) 
         raise ValueError(f"the deck has fewer {names[next(iter(surplus))]} than were dealt")
     if missing := Counter(deck) - Counter(cards):
         raise ValueError(f"{names[next(iter(missing))]} of the deck was not dealt")
+
+
+def show(
+    s: Any,
+    names: Sequence[str],
+    trick: Sequence[int],
+    seats: Sequence[dict[str, str]],
+    facts: dict[str, str],
+    track: Track | None = None,
+) -> View:
+    """The view of a table; `trick` has the kind each seat has played to the trick, below 0 for none, and `seats` the
+    facts of each seat."""
+    return View(
+        seats=[
+            SeatView(
+                hand=name_cards(np.repeat(np.arange(len(s.hand[seat])), s.hand[seat]).tolist(), names),
+                played=names[trick[seat]] if trick[seat] >= 0 else None,
+                facts=seat_facts,
+            )
+            for seat, seat_facts in enumerate(seats)
+        ],
+        actor=None if s.game_over else int(s.actor),
+        leader=int(s.leader),
+        winner=int(s.winner) if max(trick) >= 0 else None,
+        facts=facts,
+        track=track,
+    )

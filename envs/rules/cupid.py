@@ -8,8 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from .cards import among, check_deck, clip, copy, fill, hold, name_cards, name_hands, new_game, read_hands, read_part
-from .contract import Feature, Option, SeatView, View, offsets, rule, state_dtype
+from .cards import (
+    among,
+    check_deck,
+    clip,
+    copy,
+    fill,
+    hold,
+    name_cards,
+    name_hands,
+    new_game,
+    read_hands,
+    read_part,
+    show,
+)
+from .contract import Feature, Option, View, offsets, rule, state_dtype
 
 NAME = "cupid"
 TITLE = "CUPID: Tricks & Tactics"
@@ -266,15 +279,11 @@ def action_names(_s: Any) -> tuple[str, ...]:
 
 def view(s: Any) -> View:
     seats = [
-        SeatView(
-            hand=name_cards(np.flatnonzero(s.hand[seat]), KINDS),
-            played=None if s.trick[seat] == NO_CARD else KINDS[s.trick[seat]],
-            facts={
-                "total": str(s.total[seat]),
-                "this round": str(s.scored[seat]),
-                "taken openly": " ".join(name_cards(np.flatnonzero(s.open[seat]), KINDS)) or "–",
-            },
-        )
+        {
+            "total": str(s.total[seat]),
+            "this round": str(s.scored[seat]),
+            "taken openly": " ".join(name_cards(np.flatnonzero(s.open[seat]), KINDS)) or "–",
+        }
         for seat in range(SEATS)
     ]
     facts = {
@@ -283,8 +292,7 @@ def view(s: Any) -> View:
         "stock": str(STOCK - s.drawn),
         "tricks left": str(s.tricks_left),
     }
-    actor, winner = None if s.game_over else int(s.actor), None if s.phase == LEAD else int(s.winner)
-    return View(seats, actor, int(s.leader), winner, facts)
+    return show(s, KINDS, s.trick, seats, facts)
 
 
 def name_deal(_s: Any, cards: Any) -> dict[str, Any]:

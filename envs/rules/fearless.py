@@ -8,8 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from .cards import check_deck, clip, copy, fill, follow, hold, name_hands, new_game, read_hands, relative, subtract
-from .contract import Feature, Option, SeatView, Track, View, offsets, rule, state_dtype
+from .cards import (
+    check_deck,
+    clip,
+    copy,
+    fill,
+    follow,
+    hold,
+    name_hands,
+    new_game,
+    read_hands,
+    relative,
+    show,
+    subtract,
+)
+from .contract import Feature, Option, Track, View, offsets, rule, state_dtype
 
 NAME = "fearless"
 TITLE = "Fearless"
@@ -135,7 +148,8 @@ def lead(s: Any, seat: int) -> None:
 
 @rule
 def legal(s: Any, mask: Any) -> None:
-    follow(s.hand[s.actor], OF_SUIT[s.suit], ZERO, mask)  # [3]
+    follow(s.hand[s.actor], OF_SUIT[s.suit], mask)  # [3]
+    mask[ZERO] = s.hand[s.actor, ZERO] > 0
 
 
 @rule
@@ -245,18 +259,15 @@ def action_names(_s: Any) -> tuple[str, ...]:
 
 
 def view(s: Any) -> View:
-    cards = [ACTIONS[kind] for kind in s.trick[: s.trick_size]]
-    played = {(s.leader + i) % s.players: card for i, card in enumerate(cards)}
+    played = [-1] * s.players
+    for i in range(s.trick_size):
+        played[(s.leader + i) % s.players] = s.trick[i]
     seats = [
-        SeatView(
-            hand=[ACTIONS[kind] for kind in np.repeat(np.arange(CARDS), s.hand[seat])],
-            played=played.get(seat),
-            facts={
-                "ghost": f"{s.ghost[seat]:+d}" if s.out_of_ruin[seat] else "in the ruin",
-                "fear": str(fear(s, seat)),
-                "total": str(s.total[seat]),
-            },
-        )
+        {
+            "ghost": f"{s.ghost[seat]:+d}" if s.out_of_ruin[seat] else "in the ruin",
+            "fear": str(fear(s, seat)),
+            "total": str(s.total[seat]),
+        }
         for seat in range(s.players)
     ]
     facts = {
@@ -265,14 +276,8 @@ def view(s: Any) -> View:
         "suit": "–" if s.suit == NO_SUIT else SUITS[s.suit],
         "sum": f"{s.trick_sum:+d}",
     }
-    return View(
-        seats=seats,
-        actor=None if s.game_over else int(s.actor),
-        leader=int(s.leader),
-        winner=int(s.winner) if cards else None,
-        facts=facts,
-        track=Track("ghosts", -NEAR, NEAR, s.ghost[: s.players].tolist()),
-    )
+    track = Track("ghosts", -NEAR, NEAR, s.ghost[: s.players].tolist())
+    return show(s, ACTIONS, played, seats, facts, track)
 
 
 def name_deal(s: Any, cards: Any) -> dict[str, Any]:
