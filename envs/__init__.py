@@ -6,16 +6,19 @@ reads and verifies games. `GAMES` names every game there is; a new one is one li
 
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pettingzoo
+
+if TYPE_CHECKING:
+    from .tables import Tables, load_game
 
 GAMES = {"fearless": "fearless_v0", "schoten": "schoten_v0", "cupid": "cupid_v0"}
 """The module of rules of each game, by name, and its environment module with the version that results quote."""
 
 _LAZY = {"Tables": "tables", "load_game": "tables"} | {module: module for module in GAMES.values()}
 
-__all__ = ["GAMES", *_LAZY]
+__all__ = ["GAMES", "Tables", "load_game", *GAMES.values()]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

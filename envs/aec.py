@@ -13,10 +13,10 @@ from .errors import unknown
 from .records import GameLog, read_deals
 from .rules.contract import Feature, Game
 from .scores import margins, win_rewards
-from .tables import MATCH, Tables, load_game
+from .tables import MATCH, Tables
 
 REWARDS = {
-    "points": "whenever points are scored, the margin: by how many points a seat did better than the mean of the others",
+    "points": "whenever points are scored, the margin: how much better a seat did than the mean of the others",
     "win": "at the end, w winners among n get (n/w − 1)/(n − 1) each, the others −1/(n − 1)",
 }
 RENDER_MODES = ("ansi", "human", "rgb_array")
@@ -64,10 +64,9 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
             raise unknown("reward", reward, REWARDS)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise unknown("render mode", render_mode, RENDER_MODES)
-        self.game = load_game(game)
         self.reward = reward
         self.render_mode = render_mode
-        self.tables = Tables(self.game, 1, players, rounds, observations=False, restart=False, **options)
+        self.tables = Tables(game, 1, players, rounds, observations=False, restart=False, **options)
         self.metadata = {
             "name": f"{self.game.NAME}_v0",
             "render_modes": list(RENDER_MODES),
@@ -83,10 +82,15 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
                 "action_mask": gymnasium.spaces.Box(0, 1, (actions,), np.int8),
             }
         )
-        self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
-        self.action_spaces = dict.fromkeys(self.possible_agents, gymnasium.spaces.Discrete(actions))
+        self.observation_spaces: Any = dict.fromkeys(self.possible_agents, observation)
+        self.action_spaces: Any = dict.fromkeys(self.possible_agents, gymnasium.spaces.Discrete(actions))
         self.state_space = box(self.game.FEATURES + self.game.HIDDEN)
         self._random = np.random.default_rng()
+
+    @property
+    def game(self) -> Game:
+        """The game module."""
+        return self.tables.game  # kept there alone, since a module cannot be pickled
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """The same space for every agent."""
@@ -171,7 +175,7 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         if not isinstance(action, int | np.integer) or isinstance(action, bool):
             raise TypeError(f"an action is an integer, not {action!r}")
         mask = self.tables.mask[0]
-        return 0 <= action < len(mask) and bool(mask[action])
+        return bool(0 <= action < len(mask) and mask[action])
 
     def _end_illegally(self, agent: str) -> None:
         self.rewards = dict.fromkeys(self.agents, 0.0)

@@ -12,13 +12,14 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
 import numpy as np
 import platformdirs
 from numba import njit
+from numba.core import config as numba_config
 
 from .rules.contract import Game, rule
 
@@ -35,25 +36,29 @@ def cache_folder(*more: Any) -> Path:
     return Path(root) / "kernels" / digest
 
 
-def kernel(game: Game) -> Callable[[Callable[..., Any]], Any]:
-    """Decorates a function that is closed over `game`'s rules: compiled at first call, cached on disk, without GIL."""
+def kernel(game: Game, *modules: ModuleType) -> Callable[[Callable[..., Any]], Any]:
+    """Decorates a function that is closed over `game`'s rules: compiled at first call, cached on disk, without GIL.
+
+    `modules`: what else of the project, outside this package, it is closed over.
+    """
 
     def compiled(function: Callable[..., Any]) -> Any:
         function.__qualname__ = f"{game.NAME}.{function.__name__}"  # two games must not share a cache entry
-        before = numba.config.CACHE_DIR  # pyright: ignore[reportAttributeAccessIssue]
-        numba.config.CACHE_DIR = str(_cache(game))  # pyright: ignore[reportAttributeAccessIssue]
+        config: Any = numba_config  # it sets its attributes as it loads
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(_cache(game, *modules))
         try:
             return njit(cache=True, nogil=True, error_model="numpy")(function)
         finally:
-            numba.config.CACHE_DIR = before  # pyright: ignore[reportAttributeAccessIssue]
+            config.CACHE_DIR = before
 
     return compiled
 
 
 @functools.cache
-def _cache(game: Game) -> Path:
-    outside = inspect.getsource(inspect.getmodule(game.play))  # a game of the user's own lies elsewhere
-    return cache_folder(game.NAME, outside)
+def _cache(game: Game, *modules: ModuleType) -> Path:
+    outside = sys.modules[game.play.__module__], *modules  # a game of the user's own lies elsewhere
+    return cache_folder(game.NAME, *map(inspect.getsource, outside))
 
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -71,7 +76,7 @@ def mix(x: Any) -> Any:
 
 
 @rule
-def below(generators: Any, i: int, n: int) -> int:
+def below(generators: Any, i: int, n: int) -> Any:
     """A random number in 0 … n-1 from SplitMix64 generator i; its bias is under n / 2**32."""
     generators[i] += GOLDEN
     return np.int64(((mix(generators[i]) >> SHIFT_32) * np.uint64(n)) >> SHIFT_32)
@@ -86,7 +91,7 @@ def streams(seed: int, numbers: Any) -> np.ndarray:
 
 @functools.cache
 def compile_game(game: Game) -> SimpleNamespace:
-    """The kernels of a game. B tables: states [B], generators uint64 [B], piles int32 [n], cards int32 [B, sum(piles)]."""
+    """The kernels of a game: B states [B], generators uint64 [B], piles int32 [n], cards int32 [B, sum(piles)]."""
     begin, deal, legal, play, observe, reveal = (
         game.begin, game.deal, game.legal, game.play, game.observe, game.reveal)  # fmt: skip
     possible = game.possible

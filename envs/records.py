@@ -6,15 +6,15 @@ A record is complete without its seed: it holds every deal and every decision. T
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from . import GAMES
 from .errors import InputError, unknown
+from .files import replacing
 from .scores import win_shares
-from .tables import MATCH, Tables
+from .tables import MATCH, Tables, load_game
 
 
 class GameLog:
@@ -98,12 +98,8 @@ def write_records(records: Iterable[Mapping[str, Any]], file: IO[str]) -> int:
 
 def write_file(path: str | os.PathLike[str], records: Iterable[Mapping[str, Any]]) -> int:
     """Writes a `.jsonl` file, beside the old one until it is complete; how many records."""
-    target = Path(path)
-    beside = target.with_name(target.name + ".part")
-    with beside.open("w", encoding="utf-8") as file:
-        count = write_records(records, file)
-    beside.replace(target)
-    return count
+    with replacing(path) as beside, beside.open("w", encoding="utf-8") as file:
+        return write_records(records, file)
 
 
 class Fault(NamedTuple):
@@ -129,7 +125,7 @@ def verify_lines(lines: Iterable[str]) -> Iterator[Verified]:
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             yield Verified(0, [Fault(None, None, f"not JSON: {error}")])
             continue
         yield verify(record, tables)
@@ -155,11 +151,13 @@ def table_of(record: Any, tables: dict[str, Tables]) -> Tables:
     if record["game"] not in GAMES:
         raise unknown("game", record["game"], GAMES)
     rules = record.get("rules", {})
+    known = ["rounds", *load_game(record["game"]).OPTIONS]
+    for name in rules:
+        if name not in known:
+            raise unknown(f"option of {record['game']}", name, known)
     key = json.dumps([record["game"], record["players"], rules], sort_keys=True)
     if key not in tables:
-        tables[key] = Tables(
-            record["game"], 1, record["players"], observations=False, restart=False, **_keywords(rules)
-        )
+        tables[key] = Tables(record["game"], 1, record["players"], observations=False, restart=False, **rules)
     return tables[key]
 
 
@@ -187,13 +185,6 @@ def _deal_of(table: Tables, entry: Any) -> tuple[list[int], int]:
         return table.game.read_deal(table.states[0], entry["deal"]), starter
     except ValueError as error:
         raise _Wrong(str(error)) from error
-
-
-def _keywords(rules: dict[str, Any]) -> dict[str, Any]:
-    taken = {"game", "tables", "players", "seed", "streams", "observations", "restart"} & set(rules)
-    if taken:
-        raise InputError(f"unknown option {min(taken)!r}")
-    return rules
 
 
 class _Wrong(Exception):  # noqa: N818 (never leaves this module)
@@ -255,7 +246,7 @@ class _Replay:
             if not isinstance(move, list) or len(move) != 2:
                 raise _Wrong("a move is [seat, action]")
             seat, name = move
-            if seat != table.seat[0] or type(seat) is not int:
+            if type(seat) is not int or seat != table.seat[0]:
                 raise _Wrong(f"seat {table.seat[0]} is to act, not {seat!r}")
             if not isinstance(name, str) or name not in names:
                 raise _Wrong(f"{name!r} is no move of this game")

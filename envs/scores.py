@@ -24,5 +24,6 @@ def win_shares(totals: Any, sign: int) -> np.ndarray:
 
 def win_rewards(totals: Any, sign: int) -> np.ndarray:
     """Zero-sum rewards for winning, float64 like `totals`: of w winners among n each gets (n / w - 1) / (n - 1), the
-    others -1 / (n - 1)."""
+    others -1 / (n - 1).
+    """
     return margins(win_shares(totals, sign), 1)

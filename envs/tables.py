@@ -137,19 +137,29 @@ class Tables:
 
     def step(self, actions: Any) -> None:
         """One decision at every table, int [B]; InputError, and nothing done, where one is illegal."""
-        wrong = self._step(*self._table, self.restart, np.asarray(actions, np.int64), *self._shown, *self._result)
+        actions = np.asarray(actions, np.int64)
+        if actions.shape != self.seat.shape:
+            raise InputError(f"{len(self)} tables need as many actions, not {list(actions.shape)}")
+        wrong = self._step(*self._table, self.restart, actions, *self._shown, *self._result)
         if wrong >= 0:
             raise InputError(self._illegal(wrong, actions[wrong]))
 
     def deal(self, cards: Any, starters: Any = None) -> None:
         """Lays out these cards, int [B, cards] or [cards], in place of the current deal; with `starters`, int [B] or
-        one seat, they open a new game."""
-        self.cards[:] = cards
+        one seat, they open a new game. InputError where they are no deal of this table.
+        """
+        cards = np.asarray(cards)
+        if cards.shape not in (self.cards.shape, self._deck.shape) or not self._is_deck(cards):
+            raise InputError(f"a deal is the game's {len(self._deck)} cards in some order, each pile by itself")
         if starters is None:
             starters = -1
         else:
+            starters = np.asarray(starters, np.int64)
+            if starters.shape not in ((), self.seat.shape) or not np.isin(starters, range(self.players)).all():
+                raise InputError(f"starters are seats, 0 to {self.players - 1}: one, or one a table")
             self._clear()
-        starters = np.broadcast_to(np.asarray(starters, np.int64), len(self)).copy()
+        self.cards[:] = cards
+        starters = np.broadcast_to(starters, len(self)).astype(np.int64)
         self._kernels.lay_out(self.states, starters, self.cards, *self._shown)
 
     def observe(self, seats: Any) -> np.ndarray:
@@ -204,6 +214,11 @@ class Tables:
         kernel(self.states, seats, out)
         return out
 
+    def _is_deck(self, cards: np.ndarray) -> bool:
+        piles = np.cumsum(self._piles)[:-1]
+        pairs = zip(np.split(cards, piles, -1), np.split(self._deck, piles), strict=True)
+        return all((np.sort(pile) == np.sort(whole)).all() for pile, whole in pairs)
+
     def _clear(self) -> None:
         self.points[:] = 0
         self.round_over[:] = False
@@ -217,7 +232,7 @@ class Tables:
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name not in _BOUND}
-        kept["game"] = self.game.__name__  # pyright: ignore[reportAttributeAccessIssue]
+        kept["game"] = self.game.__name__
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:

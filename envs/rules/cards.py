@@ -1,13 +1,8 @@
-"""What trick-taking games share: following suit, seats seen from a seat, deals in notation."""
+"""What the rules of trick-taking games share: following suit, seats seen from a seat, rows of numbers."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from .contract import SeatView, Track, View, inline_rule, rule
-
+from .contract import inline_rule, rule
 
 # For speed: numba makes vector code of a loop whose bound is the length of a plain array or slice and whose counter is
 # the only index. A constant bound is unrolled instead, an offset added to the counter or a slice assigned to a slice
@@ -78,6 +73,12 @@ def relative(seat: int, viewer: int, players: int) -> int:
 
 
 @rule
+def clockwise(seat: int, steps: int, players: int) -> int:
+    """The seat `steps` clockwise from `seat`."""
+    return seat + steps if seat + steps < players else seat + steps - players
+
+
+@rule
 def clip(value: int, low: int, high: int) -> int:
     """`value` within [low, high]."""
     return low if value < low else high if value > high else value
@@ -86,79 +87,25 @@ def clip(value: int, low: int, high: int) -> int:
 @rule
 def new_game(s: Any, starter: int) -> None:
     """Totals at zero; `starter` starts the first round."""
-    s.round = 0
+    s.rounds_played = 0
     s.starter = starter
     s.game_over = 0
     fill(s.total, 0)
 
 
-def name_cards(cards: Sequence[int], names: Sequence[str]) -> list[str]:
-    """Cards by name."""
-    return [names[card] for card in cards]
+@rule
+def start_round(s: Any) -> None:
+    """Nothing is earned yet."""
+    fill(s.earned, 0)
+    s.round_over = 0
 
 
-def name_hands(cards: Sequence[int], names: Sequence[str], players: int, size: int) -> list[list[str]]:
-    """The first players * size cards as hands, seat 0 first, by name."""
-    return [name_cards(cards[seat * size : (seat + 1) * size], names) for seat in range(players)]
-
-
-def read_hands(deal: Mapping[str, Any], names: Sequence[str], players: int, size: int) -> list[int]:
-    """The cards of `deal["hands"]`, seat 0 first; ValueError where the table or a hand has another size."""
-    hands = deal.get("hands")
-    if not isinstance(hands, list) or len(hands) != players:
-        raise ValueError(f"a deal for {players} players has {players} hands")
-    for seat, hand in enumerate(hands):
-        if not isinstance(hand, list) or len(hand) != size:
-            raise ValueError(f"the hand of seat {seat} must have {size} cards")
-    return [card for hand in hands for card in read_cards(hand, names)]
-
-
-def read_part(deal: Mapping[str, Any], part: str, names: Sequence[str], size: int) -> list[int]:
-    """The cards of `deal[part]`; ValueError where there are not `size`."""
-    cards = deal.get(part)
-    if not isinstance(cards, list) or len(cards) != size:
-        raise ValueError(f"the {part} must have {size} cards")
-    return read_cards(cards, names)
-
-
-def read_cards(cards: Sequence[Any], names: Sequence[str]) -> list[int]:
-    """Card numbers from card names; ValueError at a name that is none."""
-    for name in cards:
-        if name not in names:
-            raise ValueError(f"{name!r} is no card of this game")
-    return [names.index(name) for name in cards]
-
-
-def check_deck(cards: Sequence[int], deck: Sequence[int], names: Sequence[str]) -> None:
-    """ValueError unless `cards` is `deck` in some order."""
-    if surplus := Counter(cards) - Counter(deck):
-        raise ValueError(f"the deck has fewer {names[next(iter(surplus))]} than were dealt")
-    if missing := Counter(deck) - Counter(cards):
-        raise ValueError(f"{names[next(iter(missing))]} of the deck was not dealt")
-
-
-def show(
-    s: Any,
-    names: Sequence[str],
-    trick: Sequence[int],
-    seats: Sequence[dict[str, str]],
-    facts: dict[str, str],
-    track: Track | None = None,
-) -> View:
-    """The view of a table; `trick` has the kind each seat has played to the trick, below 0 for none, and `seats` the
-    facts of each seat."""
-    return View(
-        seats=[
-            SeatView(
-                hand=name_cards(np.repeat(np.arange(len(s.hand[seat])), s.hand[seat]).tolist(), names),
-                played=names[trick[seat]] if trick[seat] >= 0 else None,
-                facts=seat_facts,
-            )
-            for seat, seat_facts in enumerate(seats)
-        ],
-        actor=None if s.game_over else int(s.actor),
-        leader=int(s.leader),
-        winner=int(s.winner) if max(trick) >= 0 else None,
-        facts=facts,
-        track=track,
-    )
+@rule
+def end_round(s: Any) -> None:
+    """What was `earned` goes to the totals, the start passes clockwise; the game ends after its number of rounds."""
+    for seat in range(s.players):
+        s.total[seat] += s.earned[seat]
+    s.starter = s.starter + 1 if s.starter + 1 < s.players else 0
+    s.rounds_played += 1
+    s.round_over = 1
+    s.game_over = s.rounds_played == s.rounds

@@ -51,6 +51,8 @@ class SeatView(NamedTuple):
     hand: list[str]
     played: str | None
     facts: dict[str, str]
+    seen: list[str] | None = None
+    """The hand as the others see it where they see more than its size: a card by name, a back by its letter or ""."""
 
 
 class Track(NamedTuple):
@@ -64,7 +66,8 @@ class Track(NamedTuple):
 
 class View(NamedTuple):
     """A table as it is shown: seats clockwise from seat 0, whose turn it is (None when the game is over), who led and
-    who is winning the trick, and facts of the whole table by label."""
+    who is winning the trick, and facts of the whole table by label.
+    """
 
     seats: list[SeatView]
     actor: int | None
@@ -72,6 +75,12 @@ class View(NamedTuple):
     winner: int | None
     facts: dict[str, str]
     track: Track | None = None
+    piles: dict[str, list[str]] | None = None
+    """Cards that lie on the table by label, as in `SeatView.seen`."""
+    won: int | None = None
+    """Who won the trick before, where that is not who leads now."""
+    secret: bool = False
+    """Whether the others may not see the move of the seat to act yet."""
 
 
 def offsets(features: tuple[Feature, ...]) -> Any:
@@ -94,12 +103,12 @@ def decode(features: tuple[Feature, ...], observation: Any) -> dict[str, Any]:
     }
 
 
-def state_dtype(seats: int, fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
-    """The dtype of a table: what every game has, then the game's own `fields`."""
+def state_dtype(seats: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
+    """The dtype of a table: what every game has, then the game's own `fields`, as numpy takes them."""
     common = [
         ("players", np.int32),  # seats 0 … players-1 are taken
         ("rounds", np.int32),  # rounds to play; 0: until the official game ends
-        ("round", np.int32),  # rounds finished
+        ("rounds_played", np.int32),
         ("starter", np.int32),  # seat that starts the current (or, between rounds, the next) round
         ("actor", np.int32),  # seat to act
         ("leader", np.int32),  # seat that leads the trick
@@ -109,7 +118,7 @@ def state_dtype(seats: int, fields: list[tuple[Any, ...]]) -> np.dtype[np.record
         ("earned", np.int32, (seats,)),  # points scored by the last decision
         ("total", np.int32, (seats,)),  # points of the game so far
     ]
-    return np.dtype((np.record, np.dtype(common + fields, align=True)))
+    return np.dtype((np.record, np.dtype([*common, *fields], align=True)))
 
 
 def state_record(dtype: np.dtype[np.record]) -> Any:
@@ -120,6 +129,7 @@ def state_record(dtype: np.dtype[np.record]) -> Any:
 class Game(Protocol):
     """The names a game module defines. Shapes: K kinds of card, A actions, F and H observation and hidden sizes."""
 
+    __name__: str
     NAME: str
     """Name in records, on the command line and in module names."""
     TITLE: str
@@ -141,7 +151,7 @@ class Game(Protocol):
     """What a seat does not know, relative to it; with FEATURES the whole state."""
     COLOURS: Mapping[str, str]
     """The colour of a card by the first letter of its name, as #rrggbb."""
-    State: np.dtype[np.record]
+    State: np.dtype[Any]
 
     def configure(self, s: Any, players: int, rounds: int, **options: Any) -> None:
         """Writes the table size and options into a fresh state (plain Python, checked before)."""
@@ -177,17 +187,20 @@ class Game(Protocol):
 
     def possible(self, s: Any, seat: int, out: Any) -> None:
         """Marks in `out`, int8 [seats, K], each card kind that each other seat could still hold, as far as the rules
-        let `seat` infer; its own row is its own hand. Rows are absolute seats."""
+        let `seat` infer; its own row is its own hand. Rows are absolute seats.
+        """
         ...
 
     def points(self, s: Any, out: Any) -> None:
         """Writes what the round would score for each seat if it ended now, and the totals, into `out`, int32
-        [2, seats]."""
+        [2, seats].
+        """
         ...
 
     def action_names(self, s: Any) -> tuple[str, ...]:
         """The name of every action in the notation of game records: ACTIONS, unless what an action stands for differs
-        from deal to deal; between two deals it stays the same."""
+        from deal to deal; between two deals it stays the same.
+        """
         ...
 
     def view(self, s: Any) -> View:
@@ -203,7 +216,7 @@ class Game(Protocol):
         ...
 
 
-def as_game(module: ModuleType) -> Game:
+def as_game(module: ModuleType | Game) -> Game:
     """The module, typed; TypeError names what it lacks."""
     names = [name for name in (*Game.__annotations__, *vars(Game)) if not name.startswith("_")]
     missing = [name for name in names if not hasattr(module, name)]

@@ -8,21 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .cards import (
-    among,
-    check_deck,
-    clip,
-    copy,
-    fill,
-    hold,
-    name_cards,
-    name_hands,
-    new_game,
-    read_hands,
-    read_part,
-    show,
-)
+from .cards import among, clip, copy, fill, hold, new_game, start_round
 from .contract import Feature, Option, View, offsets, rule, state_dtype
+from .notation import check_deck, name_cards, name_hands, read_hands, read_part, show
 
 NAME = "cupid"
 TITLE = "CUPID: Tricks & Tactics"
@@ -73,7 +61,7 @@ FEATURES = (
     Feature("wins", (CARDS,), 0, 1, "own cards that would beat the card led; all 0 unless the seat is to reply"),
     Feature("gain", (CARDS,), -20, 20, "points each own card would win (lose: below 0) as a reply"),
     Feature("phase", (3,), 0, 1, "what is to be done: lead, reply, take a card"),
-    Feature("leader", (SEATS,), 0, 1, "seat that leads the trick; after the reply, the next"),
+    Feature("leader", (SEATS,), 0, 1, "seat that leads the trick"),
     Feature("winner", (SEATS,), 0, 1, "seat that won the trick; all 0 before the reply"),
     Feature("stock", (STOCK // 2,), 0, 1, "draws to come, as many 1s"),
     Feature("tricks_left", (TRICKS,), 0, 1, "tricks to come, the current one included until its reply, as many 1s"),
@@ -90,22 +78,21 @@ HIDDEN = (
 AT = offsets(FEATURES)
 HIDDEN_AT = offsets(HIDDEN)
 
+begin = new_game
 State = state_dtype(
     SEATS,
-    [
-        ("target", np.int32),  # 0: none
-        ("phase", np.int32),  # LEAD, REPLY or TAKE
-        ("tricks_left", np.int32),
-        ("drawn", np.int32),  # cards of the stock drawn
-        ("scored", np.int32, (SEATS,)),  # in this round
-        ("trick", np.int32, (SEATS,)),  # kind each seat has played to the trick
-        ("prize", np.int32, (PRIZE,)),
-        ("stock", np.int32, (STOCK,)),
-        ("hand", np.int8, (SEATS, CARDS)),
-        ("open", np.int8, (SEATS, CARDS)),  # of the hand, what the other has seen
-        ("unseen", np.int8, (SEATS, CARDS)),  # what a seat has not seen
-        ("played", np.int8, (SEATS, CARDS)),
-    ],
+    ("target", np.int32),  # 0: none
+    ("phase", np.int32),  # LEAD, REPLY or TAKE
+    ("tricks_left", np.int32),
+    ("drawn", np.int32),  # cards of the stock drawn
+    ("scored", np.int32, (SEATS,)),  # in this round
+    ("trick", np.int32, (SEATS,)),  # kind each seat has played to the trick
+    ("prize", np.int32, (PRIZE,)),
+    ("stock", np.int32, (STOCK,)),
+    ("hand", np.int8, (SEATS, CARDS)),
+    ("open", np.int8, (SEATS, CARDS)),  # of the hand, what the other has seen
+    ("unseen", np.int8, (SEATS, CARDS)),  # what a seat has not seen
+    ("played", np.int8, (SEATS, CARDS)),
 )
 
 
@@ -119,12 +106,9 @@ def piles(_s: Any) -> list[list[int]]:
     return [list(range(CARDS))]
 
 
-begin = new_game
-
-
 @rule
 def deal(s: Any, cards: Any) -> None:
-    fill(s.earned, 0)
+    start_round(s)
     fill(s.scored, 0)
     fill(s.hand.ravel(), 0)
     fill(s.open.ravel(), 0)
@@ -137,16 +121,16 @@ def deal(s: Any, cards: Any) -> None:
     copy(cards[-STOCK:], s.stock)
     s.drawn = 0
     s.tricks_left = TRICKS
-    s.round_over = 0
-    s.leader = s.starter  # [1]
+    s.winner = s.starter  # [1]
+    fill(s.trick, NO_CARD)
     lead(s)
 
 
 @rule
 def lead(s: Any) -> None:
-    """An empty trick, to be led by `leader`, and a new turn-up."""
+    """An empty trick and a new turn-up; the winner of the trick before leads, the loser where the Monster won [5]."""
     s.phase = LEAD
-    s.winner = s.leader
+    s.leader = 1 - s.winner if s.trick[s.winner] == MONSTER else s.winner
     s.actor = s.leader
     fill(s.trick, NO_CARD)
     if s.drawn < STOCK:
@@ -174,11 +158,11 @@ def play(s: Any, action: int) -> None:
     s.unseen[1 - seat, action] = 0
     s.played[seat, action] = 1
     s.trick[seat] = action
+    if s.phase == LEAD or BEATEN_BY[s.trick[s.leader], action]:
+        s.winner = seat
     if s.phase == LEAD:
         s.phase, s.actor = REPLY, 1 - seat
     else:
-        if BEATEN_BY[s.trick[s.leader], action]:
-            s.winner = seat
         finish_trick(s)
 
 
@@ -186,16 +170,15 @@ def play(s: Any, action: int) -> None:
 def finish_trick(s: Any) -> None:
     s.phase = TAKE
     s.actor = s.winner
-    s.leader = 1 - s.winner if s.trick[s.winner] == MONSTER else s.winner  # [5]
     s.tricks_left -= 1
     score(s, s.winner, WORTH[s.trick[0], s.trick[1]])
     if s.tricks_left == 0 and not s.game_over:
         score(s, s.winner, WORTH[s.prize[0], s.prize[1]])  # [6]
     if s.tricks_left == 0 or s.game_over:
         s.starter = s.winner if s.total[0] == s.total[1] else s.total[1] > s.total[0]  # [1]
-        s.round += 1
+        s.rounds_played += 1
         s.round_over = 1
-        s.game_over |= s.round == s.rounds
+        s.game_over |= s.rounds_played == s.rounds
     elif s.drawn == STOCK:
         lead(s)
 
@@ -251,7 +234,7 @@ def observe(s: Any, seat: int, out: Any) -> None:
     out[AT.phase + s.phase] = 1
     fill(out[AT.stock : AT.stock + (STOCK - s.drawn) // 2], 1)
     fill(out[AT.tricks_left : AT.tricks_left + s.tricks_left], 1)
-    out[AT.rounds_left] = clip(s.rounds - s.round - 1, 0, TOTAL_MAX)
+    out[AT.rounds_left] = clip(s.rounds - s.rounds_played - 1, 0, TOTAL_MAX)
 
 
 @rule
@@ -278,21 +261,20 @@ def action_names(_s: Any) -> tuple[str, ...]:
 
 
 def view(s: Any) -> View:
-    seats = [
-        {
-            "total": str(s.total[seat]),
-            "this round": str(s.scored[seat]),
-            "taken openly": " ".join(name_cards(np.flatnonzero(s.open[seat]), KINDS)) or "–",
-        }
-        for seat in range(SEATS)
-    ]
-    facts = {
-        "round": f"{s.round + 1} of {s.rounds}" if s.rounds else f"{s.round + 1}, to {s.target} points",
-        "turn-up": "".join(name_cards(s.stock[s.drawn : s.drawn + 1], KINDS)) or "–",
-        "stock": str(STOCK - s.drawn),
-        "tricks left": str(s.tricks_left),
-    }
-    return show(s, KINDS, s.trick, seats, facts)
+    return show(
+        s,
+        KINDS,
+        s.trick,
+        facts=[{"total": str(s.total[seat]), "this round": str(s.scored[seat])} for seat in range(SEATS)],
+        seen=[[KINDS[k] if s.open[seat, k] else "" for k in np.flatnonzero(s.hand[seat])] for seat in range(SEATS)],
+        table={"target": str(s.target) if s.target else "–", "tricks left": str(s.tricks_left)},
+        piles={
+            "turn-up": name_cards(s.stock[s.drawn : s.drawn + 1], KINDS),
+            "stock": [""] * (STOCK - 1 - s.drawn),
+            "prize": [""] * (PRIZE if s.tricks_left else 0),
+        },
+        won=int(s.winner) if s.phase == LEAD and s.winner != s.leader else None,
+    )
 
 
 def name_deal(_s: Any, cards: Any) -> dict[str, Any]:

@@ -8,21 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .cards import (
-    check_deck,
-    clip,
-    copy,
-    fill,
-    follow,
-    hold,
-    name_hands,
-    new_game,
-    read_hands,
-    relative,
-    show,
-    subtract,
-)
+from .cards import clip, copy, end_round, fill, follow, hold, new_game, relative, start_round, subtract
 from .contract import Feature, Option, Track, View, offsets, rule, state_dtype
+from .notation import check_deck, name_hands, read_hands, show
 
 NAME = "fearless"
 TITLE = "Fearless"
@@ -39,10 +27,10 @@ ZERO = len(SUITS) * SIZE  # the kind of the 0s
 NO_SUIT = len(SUITS)  # the suit of a 0, and of a trick before its first card that is not a 0
 CARDS = ZERO + 1
 COLOURS = {"B": "#2f6fd0", "O": "#e07b1a", "M": "#c2359b", "G": "#2f9e54", "0": "#5b6472"}
-ACTIONS = tuple(f"{suit}{value:+d}" for suit in SUITS for value in SUIT_VALUES) + ("0",)
+ACTIONS = (*(f"{suit}{value:+d}" for suit in SUITS for value in SUIT_VALUES), "0")
 VALUE = np.array(SUIT_VALUES * len(SUITS) + (0,), np.int32)
 SUIT = np.array([kind // SIZE for kind in range(CARDS)], np.int32)
-OF_SUIT = np.array([SUIT == suit for suit in range(len(SUITS))] + [np.ones(CARDS)], np.int8)
+OF_SUIT = np.array([suit == SUIT for suit in range(len(SUITS))] + [np.ones(CARDS)], np.int8)
 """The kinds of each suit; before a trick has a suit every card is of it [2]."""
 HIGHEST = 6
 RUIN_FEAR = 15  # [6]
@@ -82,22 +70,20 @@ TRICK_ROW = FEATURES[3].shape[1]
 
 State = state_dtype(
     SEATS,
-    [
-        ("hand_size", np.int32),
-        ("tricks_left", np.int32),
-        ("trick_size", np.int32),
-        ("trick_sum", np.int32),
-        ("suit", np.int32),  # of the trick
-        ("winner_value", np.int32),
-        ("ghost", np.int32, (SEATS,)),
-        ("trick", np.int32, (SEATS,)),  # kinds in the order played
-        ("out_of_ruin", np.int8, (SEATS,)),
-        ("void", np.int8, (SEATS, len(SUITS))),
-        ("deck", np.int8, (CARDS,)),  # counts by kind, as are the next three
-        ("unplayed", np.int8, (CARDS,)),
-        ("hand", np.int8, (SEATS, CARDS)),
-        ("played", np.int8, (SEATS, CARDS)),
-    ],
+    ("hand_size", np.int32),
+    ("tricks_left", np.int32),
+    ("trick_size", np.int32),
+    ("trick_sum", np.int32),
+    ("suit", np.int32),  # of the trick
+    ("winner_value", np.int32),
+    ("ghost", np.int32, (SEATS,)),
+    ("trick", np.int32, (SEATS,)),  # kinds in the order played
+    ("out_of_ruin", np.int8, (SEATS,)),
+    ("void", np.int8, (SEATS, len(SUITS))),
+    ("deck", np.int8, (CARDS,)),  # counts by kind, as are the next three
+    ("unplayed", np.int8, (CARDS,)),
+    ("hand", np.int8, (SEATS, CARDS)),
+    ("played", np.int8, (SEATS, CARDS)),
 )
 
 
@@ -120,7 +106,7 @@ begin = new_game
 
 @rule
 def deal(s: Any, cards: Any) -> None:
-    fill(s.earned, 0)
+    start_round(s)
     fill(s.ghost, 0)
     fill(s.out_of_ruin, 0)
     fill(s.void.ravel(), 0)
@@ -130,7 +116,6 @@ def deal(s: Any, cards: Any) -> None:
     for i in range(s.players * s.hand_size):
         s.hand[i // s.hand_size, cards[i]] += 1
     s.tricks_left = s.hand_size
-    s.round_over = 0
     lead(s, s.starter)
 
 
@@ -185,11 +170,7 @@ def finish_trick(s: Any) -> None:
     if s.tricks_left == 0:
         for seat in range(s.players):
             s.earned[seat] = fear(s, seat)
-            s.total[seat] += s.earned[seat]
-        s.round += 1
-        s.starter = (s.starter + 1) % s.players  # [7]
-        s.round_over = 1
-        s.game_over = s.round == s.rounds
+        end_round(s)  # [7]
 
 
 @rule
@@ -231,7 +212,7 @@ def observe(s: Any, seat: int, out: Any) -> None:
     out[AT.sum + SUM_NEAR + clip(s.trick_sum, -SUM_NEAR, SUM_NEAR)] = 1
     out[AT.sum_value] = s.trick_sum
     out[AT.tricks_left] = s.tricks_left
-    out[AT.rounds_left] = clip(s.rounds - s.round - 1, 0, TOTAL_MAX)
+    out[AT.rounds_left] = clip(s.rounds - s.rounds_played - 1, 0, TOTAL_MAX)
     out[AT.players + s.players - 3] = 1
 
 
@@ -262,7 +243,7 @@ def view(s: Any) -> View:
     played = [-1] * s.players
     for i in range(s.trick_size):
         played[(s.leader + i) % s.players] = s.trick[i]
-    seats = [
+    facts = [
         {
             "ghost": f"{s.ghost[seat]:+d}" if s.out_of_ruin[seat] else "in the ruin",
             "fear": str(fear(s, seat)),
@@ -270,14 +251,13 @@ def view(s: Any) -> View:
         }
         for seat in range(s.players)
     ]
-    facts = {
-        "round": f"{min(s.round + 1, s.rounds)} of {s.rounds}",
+    table = {
         "tricks left": str(s.tricks_left),
         "suit": "–" if s.suit == NO_SUIT else SUITS[s.suit],
         "sum": f"{s.trick_sum:+d}",
     }
     track = Track("ghosts", -NEAR, NEAR, s.ghost[: s.players].tolist())
-    return show(s, ACTIONS, played, seats, facts, track)
+    return show(s, ACTIONS, played, facts, table, track=track)
 
 
 def name_deal(s: Any, cards: Any) -> dict[str, Any]:

@@ -1,0 +1,42 @@
+# The caller's python3 makes .venv; another one: make PYTHON=python3.13 test
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.PHONY: help install train test check bench
+
+help:
+	@echo "make train   train Fearless for four players, about three minutes"
+	@echo "make test    linter, types and all tests"
+	@echo "make check   the same with the quick tests only"
+	@echo "make bench   measure the speed of everything"
+	@echo "make install only make .venv"
+
+install: $(INSTALLED)
+
+train: $(INSTALLED)
+	$(BIN)/followsuit train fearless --players 4 --minutes 3
+
+test: $(INSTALLED) lint
+	$(BIN)/pytest
+
+check: $(INSTALLED) lint
+	$(BIN)/pytest -m "not slow"
+
+bench: $(INSTALLED)
+	$(BIN)/followsuit bench --peers
+
+.PHONY: lint
+lint: $(INSTALLED)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/basedpyright
+
+# Done again when a dependency changes. The link lets type checkers and editors find `followsuit`, which is this folder.
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "followsuit needs Python 3.11 or newer, this is " \
+		+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12 …")'
+	test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[train,app,test]' -c constraints.txt
+	mkdir -p .types && ln -sfn .. .types/followsuit
+	touch $@

@@ -1,0 +1,196 @@
+"""`followsuit bench`: how fast everything is on one core, and how fast others are in the same run."""
+
+import argparse
+import json
+import os
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..envs import GAMES
+from ..envs.files import replacing
+from ..envs.kernels import streams
+from ..envs.tables import Tables, load_game
+from ..policies.base import uniform_kernel
+from . import options
+
+HELP = "measure the speed of everything"
+REPETITIONS = 5
+SECONDS = 0.5
+"""The length of one repetition."""
+TABLES = 1024
+
+
+class Row(NamedTuple):
+    """One figure, the median of its repetitions."""
+
+    game: str
+    players: int
+    what: str
+    value: float
+    unit: str
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of this command."""
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"{', '.join(GAMES)} (default: all)")
+    options.add_players(parser, required=False)
+    parser.add_argument("--peers", action="store_true", help="also measure open_spiel and pettingzoo[classic]")
+    parser.add_argument("--json", metavar="FILE", help="also write the figures here")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measures, then prints a table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    with console.status("measuring") as status:
+        rows = list(_measure(args.games or list(GAMES), args.players, args.peers, status.update))
+    table = Table("game", "players", "what", "value", "unit", caption=machine(), caption_justify="left")
+    for column, justify in zip(table.columns, ("left", "right", "left", "right", "left"), strict=True):
+        column.justify = justify
+    for row in rows:
+        value = f"{row.value:,.0f}" if row.value >= 100 else f"{row.value:.2f}"
+        table.add_row(row.game, str(row.players), row.what, value, row.unit)
+    console.print(table)
+    if args.json:
+        with replacing(args.json) as beside:
+            beside.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n", "utf-8")
+    return 0
+
+
+def _measure(games: list[str], players: int | None, peers: bool, tell: Callable[[str], None]) -> Iterator[Row]:
+    for name in games:
+        load_game(name)  # an unknown name is refused before anything is measured
+    for name in games:
+        seats = len(environment(name, players).possible_agents)
+        for measure in MEASURES:
+            tell(f"{name}: {measure.__name__}")
+            yield from measure(name, seats)
+    if peers:
+        from . import peers as others
+
+        for measure in (others.open_spiel_hearts, others.connect_four):
+            tell(f"peers: {measure.__name__}")
+            try:
+                yield from measure()
+            except ModuleNotFoundError as error:
+                print(f"not measured: {error.name} is not installed (pip install 'followsuit[peers]')", file=sys.stderr)
+
+
+def rate(work: Callable[[], int]) -> float:
+    """How much is done a second, the median of several repetitions; `work` does some of it and says how much."""
+    work()
+    rates = []
+    for _ in range(REPETITIONS):
+        done, start = 0, perf_counter()
+        while (seconds := perf_counter() - start) < SECONDS:
+            done += work()
+        rates.append(done / seconds)
+    return median(rates)
+
+
+def environment(name: str, players: int | None = None) -> Any:
+    """The environment of a game, of its usual table size by default."""
+    env = import_module(f"followsuit.envs.{GAMES[name]}").env
+    return env() if players is None else env(players=players)
+
+
+def tables_masks(name: str, players: int) -> Iterator[Row]:
+    """Many tables of uniform play, without observations."""
+    value = rate(uniform_play(name, players, TABLES, observations=False))
+    yield Row(name, players, "tables_masks", value, "decisions/s")
+
+
+def tables_observations(name: str, players: int) -> Iterator[Row]:
+    """Many tables of uniform play, with the observation of every seat to act."""
+    value = rate(uniform_play(name, players, TABLES, observations=True))
+    yield Row(name, players, "tables_observations", value, "decisions/s")
+
+
+def one_table(name: str, players: int) -> Iterator[Row]:
+    """One table, driven from Python."""
+    value = rate(uniform_play(name, players, 1, observations=False))
+    yield Row(name, players, "one_table", value, "steps/s")
+
+
+def uniform_play(name: str, players: int, count: int, observations: bool) -> Callable[[], int]:
+    """What plays `count` tables on by some steps, and says how many decisions that took."""
+    tables = Tables(name, count, players, observations=observations)
+    choose = uniform_kernel(tables.game)
+    rows = np.arange(count)
+    generators = streams(1, rows)
+    actions = np.zeros(count, np.int64)
+    steps = max(1, 100_000 // count)
+
+    def play() -> int:
+        for _ in range(steps):
+            choose(tables.mask, rows, generators, actions)
+            tables.step(actions)
+        return steps * count
+
+    return play
+
+
+def aec(name: str, players: int) -> Iterator[Row]:
+    """PettingZoo's loop over the turns of one game."""
+    env = environment(name, players)
+    yield Row(name, players, "aec", rate(lambda: random_game(env)), "turns/s")
+
+
+def random_game(env: Any) -> int:
+    """Plays one game of an AEC environment with masks at random; its number of turns."""
+    turns = 0
+    env.reset()
+    for _ in env.agent_iter():
+        observation, _, termination, truncation, _ = env.last()
+        if termination or truncation:
+            env.step(None)
+            continue
+        env.step(random.choice(observation["action_mask"].nonzero()[0]))  # noqa: S311
+        turns += 1
+    return turns
+
+
+def first_use(name: str, players: int) -> Iterator[Row]:
+    """A new process until its first observation: with nothing compiled yet, and later."""
+    code = f"from followsuit.envs import {GAMES[name]} as m; e = m.env(players={players}); e.reset(seed=0); e.last()"
+
+    def seconds(cache: str) -> float:
+        start = perf_counter()
+        subprocess.run([sys.executable, "-c", code], env=os.environ | {"FOLLOWSUIT_CACHE_DIR": cache}, check=True)  # noqa: S603
+        return perf_counter() - start
+
+    fresh, cached = [], []
+    for _ in range(REPETITIONS):
+        with tempfile.TemporaryDirectory() as cache:
+            fresh.append(seconds(cache))
+            cached.append(seconds(cache))
+    yield Row(name, players, "first_use", median(fresh), "s")
+    yield Row(name, players, "first_use_cached", median(cached), "s")
+
+
+MEASURES = (tables_masks, tables_observations, one_table, aec, first_use)
+
+
+def machine() -> str:
+    """What the figures were measured on, in one line."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        model = names[0] if names else model
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numba", "numpy", "pettingzoo"))
+    return f"{model}, {os.cpu_count()} cores; Python {platform.python_version()}, {libraries}"

@@ -1,0 +1,314 @@
+"""Proximal policy optimization by self-play: one network plays every seat and learns from all of them.
+
+Read from top to bottom: `Trainer.train` is the loop, `_update` the algorithm, the rest keeps it going. The settings and
+what they mean are in `config`; how decisions are collected and credited is in `rollout`.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ..envs.errors import InputError
+from ..envs.tables import Tables, load_game
+from ..policies import policy
+from ..policies.checkpoint import FILE_NAME, layout_hash, load_tensors, save_checkpoint, save_tensors
+from ..policies.network import ActorCritic, NetworkPolicy, Shape
+from . import arena
+from .config import Config, check, dump, parse_config
+from .rollout import Choice, Rollout, Samples
+
+STATE_NAME = "state.safetensors"
+"""A run folder's training state, for `Trainer.resume`."""
+BASELINES = ("uniform", "heuristic")
+
+
+class Progress(NamedTuple):
+    """How a run stands after an update."""
+
+    updates: int
+    decisions: int
+    seconds: float
+    part_done: float
+    decisions_per_second: float
+    """Of the last update, forced decisions included, from cards to learnt weights."""
+    losses: dict[str, float]
+    """policy, value, entropy, kl, explained_variance, clipped"""
+    shares: dict[str, float]
+    """Of the last update's time: engine, inference, learning; they sum to 1."""
+    margins: dict[str, arena.Estimate]
+    """Points a round ahead of three (or however many) players of each baseline, as last measured."""
+
+
+class Trainer:
+    """A training run: its network, its tables and its folder.
+
+    Args:
+        config: all settings, see `training.config`.
+        folder: where the run is kept; created. InputError where it already holds a run.
+    """
+
+    def __init__(self, config: Config, folder: str | os.PathLike[str]) -> None:
+        check(config)
+        self.folder = Path(folder)
+        if (self.folder / STATE_NAME).exists():
+            raise InputError(f"{folder} already holds a run; go on with --resume {folder}, or choose another --out")
+        self._set_up(config)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "config.toml").write_text(dump(self.config), "utf-8")
+
+    def _set_up(self, config: Config) -> None:
+        torch.manual_seed(config.run.seed)
+        torch.set_num_threads(config.run.threads or len(os.sched_getaffinity(0)))
+        self.device = torch.device(_device(config.run.device))
+        self.game = load_game(config.game.name)
+        self.network = ActorCritic(self.game, Shape(**asdict(config.network))).to(self.device)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.ppo.learning_rate, eps=1e-5, fused=True)
+        sizes = config.game.players
+        shares = np.diff(np.linspace(0, config.ppo.tables, len(sizes) + 1).astype(int))
+        self.rollouts = [
+            Rollout(
+                Tables(
+                    self.game, int(share), players, config.game.rounds,
+                    seed=config.run.seed * len(sizes) + number, **config.game.options,
+                ),
+                config.ppo.steps, config.game.reward, config.ppo.reward_scale, config.ppo.gae_lambda,
+            )
+            for number, (players, share) in enumerate(zip(sizes, shares, strict=True))
+        ]  # fmt: skip
+        self.updates, self.decisions, self.seconds = 0, 0, 0.0
+        self.margins: dict[str, arena.Estimate] = {}
+        self._evaluated = 0.0
+        if config.run.precision == "auto":
+            precision = _faster_precision(self.network, config.ppo.minibatch, self.device)
+            config = replace(config, run=replace(config.run, precision=precision))
+        self.config = config
+
+    @property
+    def part_done(self) -> float:
+        """The part of the budget that is used, 0 … 1."""
+        run = self.config.run
+        used = self.decisions / run.decisions if run.decisions else self.seconds / (60 * run.minutes)
+        return min(1.0, used)
+
+    def train(self) -> Iterator[Progress]:
+        """Trains until the budget is used, saving on the way and at the end; yields after every update."""
+        run = self.config.run
+        saved = time.monotonic()
+        while self.part_done < 1:
+            start = time.perf_counter()
+            samples, decisions, inference = self._collect()
+            collected = time.perf_counter()
+            losses = self._update(samples)
+            end = time.perf_counter()
+            self.updates += 1
+            self.decisions += decisions
+            self.seconds += end - start
+            if run.evaluate_seconds and self.seconds - self._evaluated >= run.evaluate_seconds:
+                self._evaluated = self.seconds
+                self.margins = self.measure(run.evaluate_deals)
+            if time.monotonic() - saved >= run.save_seconds:
+                self.save()
+                saved = time.monotonic()
+            total = end - start
+            shares = {
+                "engine": (collected - start - inference) / total,
+                "inference": inference / total,
+                "learning": (end - collected) / total,
+            }
+            yield Progress(
+                self.updates, self.decisions, self.seconds, self.part_done, decisions / total, losses, shares,
+                self.margins,
+            )  # fmt: skip
+        self.save()
+
+    def _collect(self) -> tuple[Samples, int, float]:
+        """The decisions for one update, how many were made with the forced ones, and the seconds of inference."""
+        self.network.eval()
+        collected = [rollout.collect(self._choose) for rollout in self.rollouts]
+        samples = [samples for samples, _ in collected]
+        joined = samples[0] if len(samples) == 1 else Samples(*map(np.concatenate, zip(*samples, strict=True)))
+        decisions = sum(rollout.steps * len(rollout.tables) for rollout in self.rollouts)
+        return joined, decisions, sum(seconds for _, seconds in collected)
+
+    @torch.inference_mode()
+    def _choose(self, observation: np.ndarray, mask: np.ndarray, hidden: np.ndarray) -> Choice:
+        with self._autocast():
+            inputs = (torch.from_numpy(array).to(self.device) for array in (observation, mask, hidden))
+            log_probabilities, value = self.network(*inputs)
+        noise = torch.empty_like(log_probabilities).exponential_()  # the Gumbel-max trick, in one pass
+        action = (log_probabilities - noise.log()).argmax(-1)
+        taken = log_probabilities.gather(1, action[:, None]).squeeze(1)
+        return Choice(action.cpu().numpy(), taken.cpu().numpy(), value.cpu().numpy())
+
+    def _update(self, samples: Samples) -> dict[str, float]:
+        """One update of the network: `epochs` passes over the samples in random minibatches."""
+        ppo = self.config.ppo
+        left = 1 - self.part_done
+        learning_rate = ppo.final_learning_rate + left * (ppo.learning_rate - ppo.final_learning_rate)
+        entropy_weight = ppo.final_entropy + left * (ppo.entropy - ppo.final_entropy)
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        observation, mask, hidden, action, old_log_probability, old_value, advantage, target = (
+            torch.from_numpy(array).to(self.device) for array in samples
+        )
+        explained = 1 - (target - old_value).var() / target.var().clamp_min(1e-8)
+        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        self.network.train()
+        sums: dict[str, Tensor | float] = {}
+        minibatches = max(1, round(len(action) / ppo.minibatch))
+        for _ in range(ppo.epochs):
+            for batch in torch.randperm(len(action), device=self.device).chunk(minibatches):
+                with self._autocast():
+                    log_probabilities, value = self.network(observation[batch], mask[batch], hidden[batch])
+                log_probability = log_probabilities.gather(1, action[batch, None]).squeeze(1)
+                log_ratio = log_probability - old_log_probability[batch]
+                ratio = log_ratio.exp()
+                clipped_ratio = ratio.clamp(1 - ppo.clip, 1 + ppo.clip)
+                gain = torch.minimum(ratio * advantage[batch], clipped_ratio * advantage[batch])
+                entropy = -(log_probabilities.exp() * log_probabilities).sum(-1).mean()
+                value_loss = functional.mse_loss(value, target[batch])
+                policy_loss = -gain.mean()
+                loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
+                self.optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self.network.parameters(), ppo.max_gradient)
+                self.optimizer.step()
+                with torch.no_grad():
+                    told = {
+                        "policy": policy_loss,
+                        "value": value_loss,
+                        "entropy": entropy,
+                        "kl": (ratio - 1 - log_ratio).mean(),  # Schulman's low-variance estimate
+                        "clipped": (ratio != clipped_ratio).float().mean(),
+                    }
+                    sums = {name: sums.get(name, 0.0) + number.detach() for name, number in told.items()}
+        steps = ppo.epochs * minibatches
+        return {name: float(number) / steps for name, number in sums.items()} | {"explained_variance": float(explained)}
+
+    def _autocast(self) -> torch.autocast:
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.run.precision == "bfloat16")
+
+    def measure(self, deals: int) -> dict[str, arena.Estimate]:
+        """The margin of the network against a table of each baseline, one round, at the first table size."""
+        own = NetworkPolicy(self.network.eval(), "network", self.config.run.precision == "bfloat16")
+        return {
+            name: arena.estimate(
+                arena.play(
+                    self.game, self.config.game.players[0],
+                    [own] + [policy(name, self.game)] * (self.config.game.players[0] - 1), deals, rounds=1,
+                    seed=self.config.run.seed, options=self.config.game.options,
+                ).margin[:, :, 0].mean(1)
+            )
+            for name in BASELINES
+        }  # fmt: skip
+
+    def save(self) -> None:
+        """Writes the checkpoint and the training state, each beside the old one until it is complete."""
+        header = {
+            "players": list(self.config.game.players),
+            "config": dump(self.config),
+            "decisions": self.decisions,
+            "version": metadata.version("followsuit"),
+        }
+        save_checkpoint(self.folder / FILE_NAME, self.game, self.network, header)
+        state = header | {
+            "layout_hash": layout_hash(self.game),
+            "updates": self.updates,
+            "seconds": self.seconds,
+            "evaluated": self._evaluated,
+            "margins": self.margins,
+        }
+        save_tensors(self.folder / STATE_NAME, self._tensors(), state)
+
+    def _tensors(self) -> dict[str, Tensor]:
+        """Everything that changes in a run but what the header says."""
+        tensors = {f"network.{name}": tensor for name, tensor in self.network.state_dict().items()}
+        for number, moments in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{number}.{name}": tensor for name, tensor in moments.items()}
+        for number, rollout in enumerate(self.rollouts):
+            arrays = rollout.tables.save() | {"totals": rollout.totals}
+            tensors |= {f"tables.{number}.{name}": _to_tensor(array) for name, array in arrays.items()}
+        tensors["random"] = torch.get_rng_state()
+        if self.device.type == "cuda":
+            tensors["random_cuda"] = torch.cuda.get_rng_state()
+        return tensors
+
+    @classmethod
+    def resume(cls, folder: str | os.PathLike[str], run: dict[str, Any] | None = None) -> "Trainer":
+        """Goes on from a folder's last save; `run` changes settings of the run's length (`RunConfig`).
+
+        InputError where there is no state, it is damaged, or the game's layout has changed since.
+        """
+        path = Path(folder) / STATE_NAME
+        tensors, header = load_tensors(path)
+        try:
+            config = parse_config(header["config"], str(path))
+            trainer = cls.__new__(cls)
+            trainer.folder = Path(folder)
+            trainer._set_up(replace(config, run=replace(config.run, **(run or {}))))
+            if header["layout_hash"] != layout_hash(trainer.game):
+                raise InputError(f"{path}: the observations or actions of {trainer.game.NAME} have changed since")
+            trainer._load(tensors, header)
+        except (KeyError, RuntimeError) as error:
+            raise InputError(f"{path} is no training state of this project: {error}") from error
+        return trainer
+
+    def _load(self, tensors: dict[str, Tensor], header: dict[str, Any]) -> None:
+        def part(prefix: str) -> dict[str, Tensor]:
+            return {name[len(prefix) :]: tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+        self.network.load_state_dict(part("network."))
+        state = self.optimizer.state_dict()
+        parameters = range(len(state["param_groups"][0]["params"]))
+        self.optimizer.load_state_dict(state | {"state": {n: part(f"optimizer.{n}.") for n in parameters}})
+        for number, rollout in enumerate(self.rollouts):
+            arrays = {name: tensor.numpy() for name, tensor in part(f"tables.{number}.").items()}
+            rollout.totals[:] = arrays.pop("totals")
+            rollout.tables.load(arrays | {"generators": arrays["generators"].view(np.uint64)})
+        torch.set_rng_state(tensors["random"])
+        if self.device.type == "cuda" and "random_cuda" in tensors:
+            torch.cuda.set_rng_state(tensors["random_cuda"])
+        self.updates, self.decisions, self.seconds = header["updates"], header["decisions"], header["seconds"]
+        self._evaluated = header["evaluated"]
+        self.margins = {name: arena.Estimate(*numbers) for name, numbers in header["margins"].items()}
+
+
+def _to_tensor(array: np.ndarray) -> Tensor:
+    return torch.from_numpy(array.view(np.int64) if array.dtype == np.uint64 else array)
+
+
+def _device(name: str) -> str:
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cuda" and not torch.cuda.is_available():
+        raise InputError("run.device is cuda, but PyTorch finds no CUDA device here")
+    return name
+
+
+def _faster_precision(network: ActorCritic, minibatch: int, device: torch.device) -> str:
+    """float32 or bfloat16, whichever does a forward and backward pass of a minibatch in less time."""
+    sizes = len(network.observation_scale), network.policy.out_features, len(network.hidden_scale)
+    observation, mask, hidden = (torch.ones(minibatch, size, dtype=torch.int8, device=device) for size in sizes)
+    seconds = {}
+    for precision in ("float32", "bfloat16"):
+        times = []
+        for _ in range(4):
+            start = time.perf_counter()
+            with torch.autocast(device.type, torch.bfloat16, enabled=precision == "bfloat16"):
+                log_probabilities, value = network(observation, mask, hidden)
+            (log_probabilities.mean() + value.mean()).backward()
+            if device.type == "cuda":
+                torch.cuda.synchronize()
+            times.append(time.perf_counter() - start)
+        seconds[precision] = min(times[1:])
+    network.zero_grad()
+    return min(seconds, key=lambda precision: seconds[precision])
