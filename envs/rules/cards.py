@@ -59,7 +59,7 @@ def follow(hand: Any, members: Any, mask: Any) -> None:
             mask[card] &= members[card]
 
 
-@rule
+@inline_rule
 def beating(hand: Any, power: Any, best: int, out: Any) -> None:
     """Marks at the beginning of `out` the cards of `hand` with more `power` than `best`."""
     for i in range(len(hand)):
