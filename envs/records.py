@@ -215,7 +215,10 @@ class _Replay:
             over = self._moves(table, entry, unfinished_allowed)
             scored = table.totals()[0] - points
             points += scored
-            if bool(table.round_over[0] or over) or "points" in entry:
+            ended = bool(entry["moves"]) and (
+                table.round_over[0] or over
+            )  # without moves they tell of the round before
+            if ended or "points" in entry:
                 _equal("points", entry.get("points"), scored.tolist())
         self.round = self.move = None
         if not record["rounds"]:

@@ -24,6 +24,13 @@ def fill(out: Any, value: int) -> None:
 
 
 @rule
+def rotate(seat: int, players: int, size: int, rows: Any, out: Any) -> None:
+    """Copies `rows`, flat with `size` numbers a seat, to the beginning of `out`, clockwise from `seat`."""
+    copy(rows[seat * size : players * size], out)
+    copy(rows[: seat * size], out[(players - seat) * size :])
+
+
+@rule
 def subtract(row: Any, less: Any, out: Any) -> None:
     """Writes `row` - `less` to the beginning of `out`."""
     for i in range(len(row)):
@@ -60,10 +67,11 @@ def follow(hand: Any, members: Any, mask: Any) -> None:
 
 
 @inline_rule
-def beating(hand: Any, power: Any, best: int, out: Any) -> None:
+def beats(hand: Any, power: Any, best: int, out: Any) -> None:
     """Marks at the beginning of `out` the cards of `hand` with more `power` than `best`."""
+    limit = power.dtype.type(best)  # of one type, many are compared at a time
     for i in range(len(hand)):
-        out[i] = (hand[i] > 0) & (power[i] > best)
+        out[i] = (hand[i] > 0) & (power[i] > limit)
 
 
 @rule

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .cards import beating, clip, clockwise, copy, end_round, fill, follow, hold, new_game, start_round, subtract
+from .cards import beats, clip, clockwise, copy, end_round, fill, follow, hold, new_game, rotate, start_round, subtract
 from .contract import Feature, Option, View, offsets, rule, state_dtype
 from .notation import check_deck, name_hands, read_hands, show
 
@@ -38,19 +38,21 @@ COLOUR = np.array(["GRYB1".index(name[0]) for name in ACTIONS], np.int32)
 NUMBER = np.array([int(name.lstrip("GRYB")) for name in ACTIONS], np.int32)
 OF_COLOUR = np.array([*(colour == COLOUR for colour in range(N)), np.ones(CARDS)], np.int8)
 COST = np.where(COLOUR == NO_COLOUR, 5, NUMBER).astype(np.int32)  # in the hand at the end [7]
-SEAT_STEP, IN_COLOUR = 16, 1000
-RANK = (NUMBER * SEAT_STEP + IN_COLOUR * ((OF_COLOUR > 0) | (COLOUR == NO_COLOUR))).astype(np.int16)
-"""How good each kind is in a trick of each colour, less one for each card played before it [4, 5]."""
+IN_COLOUR = 64
+RANK = (NUMBER + IN_COLOUR * ((OF_COLOUR > 0) | (COLOUR == NO_COLOUR))).astype(np.int8)
+"""How good each kind is in a trick of each colour; of equals the first is better [4, 5]."""
 NONE = -1
 END_TOTAL, END_TENS = -80, 6  # [9]
 
-HIGHEST, HAND_MAX, COST_STEPS, TOTAL_STEPS = 27, 12, 20, 16  # of the observation; beyond, the last is shared
-ROW = N + HIGHEST
+HIGHEST, HAND_MAX, COST_STEPS, TOTAL_STEPS = 27, 12, 20, 10  # of the observation; beyond, the last is shared
+ROW = N + 1 + HIGHEST + 1
 FEATURES = (
     Feature("hand", (CARDS,), 0, 6, "own cards, by kind"),
     Feature("played", (SEATS, CARDS), 0, 6, "cards each seat has played this round, by kind"),
     Feature("unseen", (CARDS,), 0, 6, "cards neither played nor in the own hand, by kind"),
-    Feature("trick", (SEATS, ROW), 0, 1, "each seat's card in the trick: colour (GRYB), number (1…27)"),
+    Feature(
+        "trick", (SEATS, ROW), 0, 1, "each seat's card in the trick: colour (GRYB, none), number (0: no card, 1…27)"
+    ),
     Feature("trick_colour", (N + 1,), 0, 1, "colour of the trick (GRYB, none yet)"),
     Feature("leader", (SEATS,), 0, 1, "seat that leads the trick"),
     Feature("winner", (SEATS,), 0, 1, "seat that is winning the trick; the leader before its first card"),
@@ -64,7 +66,7 @@ FEATURES = (
     Feature("cost", (COST_STEPS + 1,), 0, 1, "tens begun of what the own hand would cost (0…20)"),
     Feature("tens", (SEATS, END_TENS + 1), 0, 1, "rounds in which a seat scored +10 (0…6)"),
     Feature("totals", (SEATS,), -128, 127, "points of the rounds before, clipped"),
-    Feature("above_end", (SEATS, TOTAL_STEPS + 1), 0, 1, "tens begun of points above −80 (0…16)"),
+    Feature("above_end", (SEATS, TOTAL_STEPS + 1), 0, 1, "eights begun of points above −80 (0…10)"),
     Feature("ends", (2,), 0, 1, "six +10s that end the game are one player's; are all players'"),
     Feature("rounds_left", (1,), 0, 127, "rounds to come after this one, if their number is fixed"),
     Feature("players", (5,), 0, 1, "players at the table (4…8)"),
@@ -91,7 +93,7 @@ State = state_dtype(
     ("deck", np.int8, (CARDS,)),  # counts by kind, as are the next three
     ("unplayed", np.int8, (CARDS,)),
     ("hand", np.int8, (SEATS, CARDS)),
-    ("played", np.int8, (SEATS, CARDS)),
+    ("played", np.int8, (SEATS * CARDS,)),  # by seat and kind
 )
 
 
@@ -129,7 +131,7 @@ def deal(s: Any, cards: Any) -> None:
     fill(s.disc, 0)
     fill(s.void.ravel(), 0)
     fill(s.hand.ravel(), 0)
-    fill(s.played.ravel(), 0)
+    fill(s.played, 0)
     copy(s.deck, s.unplayed)
     for i in range(s.players * s.hand_size):
         seat = i // s.hand_size
@@ -144,7 +146,7 @@ def lead(s: Any, seat: int) -> None:
     """An empty trick, to be led by `seat`."""
     s.leader = s.winner = s.actor = seat
     s.colour, s.trick_size, s.best = NO_COLOUR, 0, 0
-    fill(s.worst, 2 * IN_COLOUR)
+    fill(s.worst, 127)
     fill(s.fool, NONE)
     fill(s.trick, NONE)
 
@@ -160,7 +162,7 @@ def play(s: Any, action: int) -> None:
     seat = s.actor
     colour = COLOUR[action]
     s.hand[seat, action] -= 1
-    s.played[seat, action] += 1
+    s.played[seat * CARDS + action] += 1
     s.unplayed[action] -= 1
     s.held[seat] -= 1
     s.cost[seat] -= COST[action]
@@ -168,13 +170,13 @@ def play(s: Any, action: int) -> None:
         s.colour = colour
     elif colour != s.colour and colour != NO_COLOUR:
         s.void[seat, s.colour] = 1
-    rank = RANK[s.colour, action] - s.trick_size
+    rank = RANK[s.colour, action]
     if rank > s.best:
         s.winner, s.best = seat, rank
-    if rank < s.worst[0]:
+    if rank <= s.worst[0]:
         s.worst[1], s.fool[1] = s.worst[0], s.fool[0]
         s.worst[0], s.fool[0] = rank, seat
-    elif rank < s.worst[1]:
+    elif rank <= s.worst[1]:
         s.worst[1], s.fool[1] = rank, seat
     s.trick[seat] = action
     s.trick_size += 1
@@ -222,25 +224,24 @@ def observe(s: Any, seat: int, out: Any) -> None:
     fill(out, 0)
     copy(s.hand[seat], out[AT.hand :])
     subtract(s.unplayed, s.hand[seat], out[AT.unseen :])
-    beating(s.hand[seat], RANK[s.colour], s.best + s.trick_size, out[AT.wins :])
-    beating(s.hand[seat], RANK[s.colour], s.worst[s.fools - 1] + s.trick_size, out[AT.safe :])
+    beats(s.hand[seat], RANK[s.colour], s.best, out[AT.wins :])
+    beats(s.hand[seat], RANK[s.colour], s.worst[s.fools - 1], out[AT.safe :])
+    rotate(seat, s.players, CARDS, s.played, out[AT.played :])
     for r in range(s.players):
         other = clockwise(seat, r, s.players)
-        copy(s.played[other], out[AT.played + r * CARDS :])
-        copy(s.void[other], out[AT.voids + r * N :])
         card = s.trick[other]
-        if card != NONE:
-            if card != ONE:
-                out[AT.trick + r * ROW + COLOUR[card]] = 1
-            out[AT.trick + r * ROW + N + NUMBER[card] - 1] = 1
+        out[AT.trick + r * ROW + (COLOUR[card] if card != NONE else NO_COLOUR)] = 1
+        out[AT.trick + r * ROW + N + 1 + (NUMBER[card] if card != NONE else 0)] = 1
         out[AT.leader + r] = other == s.leader
         out[AT.winner + r] = other == s.winner
-        out[AT.fools + r] = other == s.fool[0] or (s.fools > 1 and other == s.fool[1])
+        out[AT.fools + r] = (other == s.fool[0]) | (other == s.fool[1]) & (s.fools > 1)
+        for colour in range(N):
+            out[AT.voids + r * N + colour] = s.void[other, colour]
         out[AT.discs + r] = s.disc[other]
         out[AT.hand_sizes + r * (HAND_MAX + 1) + min(s.held[other], HAND_MAX)] = 1
         out[AT.tens + r * (END_TENS + 1) + min(s.tens[other], END_TENS)] = 1
         out[AT.totals + r] = clip(s.total[other], -128, 127)
-        above = clip((s.total[other] - END_TOTAL + 9) // 10, 0, TOTAL_STEPS)
+        above = clip((s.total[other] - END_TOTAL + 7) >> 3, 0, TOTAL_STEPS)
         out[AT.above_end + r * (TOTAL_STEPS + 1) + above] = 1
     out[AT.trick_colour + s.colour] = 1
     if s.trick_size > 0:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .cards import beating, clip, clockwise, copy, end_round, fill, follow, hold, new_game, start_round, subtract
+from .cards import beats, clip, clockwise, copy, end_round, fill, follow, hold, new_game, start_round, subtract
 from .contract import Feature, Option, View, offsets, rule, state_dtype
 from .notation import check_deck, name_cards, name_hands, read_hands, read_part, show
 
@@ -98,8 +98,7 @@ State = state_dtype(
 
 def configure(s: Any, players: int, rounds: int) -> None:
     s.players = players
-    s.rounds = rounds or players  # [7]
-    s.hand_size = {3: 12, 4: 10}[players]
+    s.rounds, s.hand_size = rounds or players, {3: 12, 4: 10}[players]  # [7]
 
 
 def piles(_s: Any) -> list[list[int]]:
@@ -221,7 +220,7 @@ def observe(s: Any, seat: int, out: Any) -> None:
     copy(s.hand[seat], out[AT.hand :])
     subtract(s.unplayed, s.hand[seat], out[AT.unseen :])
     copy(s.backs[s.players], out[AT.backs + SEATS * N :])
-    beating(s.hand[seat], s.power, s.best, out[AT.wins :])
+    beats(s.hand[seat], s.power, s.best, out[AT.wins :])
     for colour in range(N):
         out[AT.trumps + s.trump[colour]] = 1
         out[AT.trump_in + colour] = s.hand[seat, s.trump[colour]]
@@ -258,7 +257,8 @@ def reveal(s: Any, seat: int, out: Any) -> None:
 
 @rule
 def possible(s: Any, seat: int, out: Any) -> None:
-    for other in range(SEATS):
+    fill(out.ravel(), 0)
+    for other in range(s.players):
         for card in range(CARDS):  # a seat holds the colours that its backs show, and any card of them
             out[other, card] = s.unplayed[card] > s.hand[seat, card] and s.backs[other, COLOUR[card]] > 0
     hold(s.hand[seat], out[seat])
