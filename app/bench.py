@@ -25,7 +25,6 @@ from ..envs.tables import Tables, load_game
 from ..policies.base import uniform_kernel
 from . import options
 
-HELP = "measure the speed of everything"
 REPETITIONS = 5
 SECONDS = 0.5
 """The length of one repetition."""

@@ -4,18 +4,18 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from ..envs.files import replacing
+from ..envs.records import write_file
 from ..envs.tables import load_game
 from ..policies import policy
 from ..training import arena
 from . import options
-
-HELP = "compare policies on the same deals in every seat"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     options.add_rounds(parser)
     options.add_seed(parser)
     parser.add_argument("--json", metavar="FILE", help="also write the result here")
+    parser.add_argument("--records", metavar="FILE", help="also write the records of all games here")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,9 +39,15 @@ def run(args: argparse.Namespace) -> int:
     game = load_game(args.game)
     contestants = [policy(name, game) for name in args.policies]
     console = Console()
+    records: list[dict[str, Any]] = []
     with progress_bar(console, "playing") as tell:
-        result = arena.evaluate(game, args.players, contestants, args.deals, args.rounds, args.seed, progress=tell)
+        result = arena.evaluate(
+            game, args.players, contestants, args.deals, args.rounds, args.seed,
+            keep=records.append if args.records else None, progress=tell,
+        )  # fmt: skip
     console.print(result_table(result))
+    if args.records:
+        write_file(args.records, records)
     if args.json:
         with replacing(args.json) as beside:
             beside.write_text(json.dumps(result.to_json(), indent=1) + "\n", "utf-8")

@@ -1,8 +1,8 @@
 """The command `followsuit`: finds the subcommand, and turns what goes wrong into one line and an exit code.
 
-A subcommand is a module of this package with HELP, `arguments(parser)` and `run(args) -> int`. It imports at its top
-only what every installation has, and PyTorch where it runs. With OVERRIDES = True it also takes options
-`--section.key=value`, which `run` finds in the list `args.overrides` as "section.key=value".
+A subcommand is a module of this package with `arguments(parser)` and `run(args) -> int`, loaded when it is asked for.
+With OVERRIDES = True it also takes options `--section.key=value`, which `run` finds in the list `args.overrides` as
+"section.key=value".
 
 Exit codes: 0 fine, 1 the thing asked about is not so, 2 bad input, 130 interrupted.
 """
@@ -17,7 +17,14 @@ from typing import NoReturn
 
 from ..envs.errors import InputError, unknown
 
-COMMANDS = ("train", "evaluate", "simulate", "verify", "play", "bench")
+COMMANDS = {
+    "train": "train by self-play",
+    "evaluate": "compare policies on the same deals in every seat",
+    "simulate": "play games between policies and write their records",
+    "verify": "replay game records against the rules",
+    "play": "play against policies in the terminal",
+    "bench": "measure the speed of everything",
+}
 EXTRAS = {"torch": "train", "safetensors": "train", "tensorboard": "train", "rich": "app"}
 """Which extra brings a package that the environments do without."""
 
@@ -36,9 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         return _refuse(str(error))
     except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
             raise
-        return _refuse(f"this needs {error.name}: pip install 'followsuit[{EXTRAS[error.name]}]'")
+        return _refuse(f"this needs {package}: pip install 'followsuit[{EXTRAS[package]}]'")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else the flush at exit would fail again
         return 141
@@ -51,23 +59,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
+    if argv and argv[0] not in (*COMMANDS, "-h", "--help", "--version"):
         raise unknown("command", argv[0], COMMANDS)
     parser = Parser(prog="followsuit", description="Trick-taking card games to learn, measured and played against.")
     parser.add_argument("--version", action="version", version=f"followsuit {version('followsuit')}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    modules = {}
-    for name in argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS:
-        module = modules[name] = import_module(f".{name}", __package__)
-        command = commands.add_parser(name, help=module.HELP, description=module.HELP, allow_abbrev=False)
-        module.arguments(command)
-        command.set_defaults(parser=command)
+    for name, told in COMMANDS.items():
+        command = commands.add_parser(name, help=told, description=told, allow_abbrev=False)
+        if argv[:1] == [name]:  # the others are not even loaded
+            import_module(f".{name}", __package__).arguments(command)
     args, rest = parser.parse_known_args(argv)
-    module = modules[args.command]
+    module = import_module(f".{args.command}", __package__)
     args.overrides = []
     for option in rest:
         if not (getattr(module, "OVERRIDES", False) and _is_override(option)):
-            raise _not_taken(option, args.parser)
+            raise _not_taken(option, commands.choices[args.command])
         args.overrides.append(option.removeprefix("--"))
     code = module.run(args)
     sys.stdout.flush()  # here, where a closed pipe is caught

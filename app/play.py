@@ -24,7 +24,6 @@ from . import options
 if TYPE_CHECKING:
     from .table import Screen
 
-HELP = "play against policies in the terminal"
 USUAL_PLAYERS = 4
 ROW = np.zeros(1, np.int64)  # the one table there is
 LEAST_CHANCE = 0.005  # hints leave out what is less likely

@@ -15,7 +15,6 @@ from ..policies.base import Policy
 from ..training.arena import finish
 from . import options
 
-HELP = "play games between policies and write their records"
 TABLES = 256
 
 T = TypeVar("T")

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from ..training.ppo import Progress, Trainer
 
-HELP = "train by self-play"
 OVERRIDES = True
+PLAIN_SECONDS = 20
+"""How often progress is told where there is no terminal to show it live."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,18 +109,19 @@ def _train(trainer: "Trainer", console: "Console") -> None:
     from ..training.log import Log
 
     log = Log(trainer.folder, trainer.decisions)
-    told = time.monotonic()
+    told, line = time.monotonic(), ""
     try:
         with Live(console=console, refresh_per_second=4, transient=True) as live:
-            for progress in trainer.train():  # at least once: a finished run was refused
+            for progress in trainer.train():
                 log.write(progress)
                 live.update(_display(progress))
-                if not console.is_terminal and time.monotonic() - told >= 20:
+                line = _line(progress)
+                if not console.is_terminal and time.monotonic() - told >= PLAIN_SECONDS:
                     told = time.monotonic()
-                    console.print(_line(progress), soft_wrap=True)
-        console.print(_line(progress), soft_wrap=True)
+                    console.print(line, soft_wrap=True)
     finally:
         log.close()
+    console.print(line, soft_wrap=True)
 
 
 def _display(progress: "Progress") -> "RenderableType":

@@ -8,8 +8,6 @@ from pathlib import Path
 from ..envs.errors import InputError
 from ..envs.records import Fault, verify_lines
 
-HELP = "replay game records against the rules"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""

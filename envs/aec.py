@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 import gymnasium
 import numpy as np
@@ -21,6 +21,7 @@ REWARDS = {
 }
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
+_INTEGER = (int, np.integer)
 
 
 def box(features: tuple[Feature, ...]) -> gymnasium.spaces.Box:
@@ -74,7 +75,8 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
             "render_fps": 1,
         }
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._seats = {agent: np.array([seat]) for seat, agent in enumerate(self.possible_agents)}
+        self._action = np.zeros(1, np.int64)
         actions = len(self.game.ACTIONS)
         observation = gymnasium.spaces.Dict(
             {
@@ -136,8 +138,9 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         if not self._is_legal(action):
             self._end_illegally(agent)
             return
-        self._log.move(action)  # pyright: ignore[reportArgumentType]
-        tables.step((action,))
+        self._log.move(action)
+        self._action[0] = action
+        tables.step(self._action)
         self._reward(tables.points[0].tolist())
         if tables.round_over[0]:
             self._between_rounds()
@@ -171,8 +174,8 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.agents[0]
 
-    def _is_legal(self, action: Any) -> bool:
-        if not isinstance(action, int | np.integer) or isinstance(action, bool):
+    def _is_legal(self, action: int | None) -> TypeGuard[int]:
+        if not isinstance(action, _INTEGER) or action is True or action is False:
             raise TypeError(f"an action is an integer, not {action!r}")
         mask = self.tables.mask[0]
         return bool(0 <= action < len(mask) and mask[action])
@@ -191,11 +194,11 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
             mask = tables.mask[0].copy()
         else:
             mask = np.zeros_like(tables.mask[0])
-        return {"observation": tables.observe((seat,))[0], "action_mask": mask}
+        return {"observation": tables.observe(seat)[0], "action_mask": mask}
 
     def state(self) -> np.ndarray:
         """The whole hidden state, int8, of `state_space`: what the seat to act knows, then what it does not."""
-        seat = tuple(self.tables.seat)
+        seat = self.tables.seat
         return np.concatenate([self.tables.observe(seat)[0], self.tables.reveal(seat)[0]])
 
     def render(self) -> str | np.ndarray | None:

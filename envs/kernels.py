@@ -92,9 +92,7 @@ def streams(seed: int, numbers: Any) -> np.ndarray:
 @functools.cache
 def compile_game(game: Game) -> SimpleNamespace:
     """The kernels of a game: B states [B], generators uint64 [B], piles int32 [n], cards int32 [B, sum(piles)]."""
-    begin, deal, legal, play, observe, reveal = (
-        game.begin, game.deal, game.legal, game.play, game.observe, game.reveal)  # fmt: skip
-    possible = game.possible
+    begin, deal, legal, play, observe = game.begin, game.deal, game.legal, game.play, game.observe
 
     @rule
     def shuffle_and_deal(s, generators, i, piles, cards):
@@ -169,22 +167,21 @@ def compile_game(game: Game) -> SimpleNamespace:
             show(s, i, seat, mask, observation)
         return -1
 
-    @kernel(game)
-    def observe_seats(states, seats, out):
-        for i in range(len(states)):
-            observe(states[i], seats[i], out[i])
+    def for_seats(write, name):
+        """Calls `write(state, seat, out)` at every table; the index of the first that has no such seat, or -1."""
 
-    @kernel(game)
-    def reveal_seats(states, seats, out):
-        for i in range(len(states)):
-            reveal(states[i], seats[i], out[i])
+        def loop(states, seats, out):
+            for i in range(len(states)):
+                if not 0 <= seats[i] < states[i].players:
+                    return i
+                write(states[i], seats[i], out[i])
+            return -1
 
-    @kernel(game)
-    def possible_cards(states, seats, out):
-        for i in range(len(states)):
-            possible(states[i], seats[i], out[i])
+        loop.__name__ = name
+        return kernel(game)(loop)
 
     return SimpleNamespace(
         start=start, lay_out=lay_out, refresh=refresh, step=step,
-        observe=observe_seats, reveal=reveal_seats, possible=possible_cards,
+        observe=for_seats(game.observe, "observe"), reveal=for_seats(game.reveal, "reveal"),
+        possible=for_seats(game.possible, "possible"),
     )  # fmt: skip

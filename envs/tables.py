@@ -208,10 +208,9 @@ class Tables:
 
     def _of_seats(self, kernel: Any, seats: Any, *shape: int) -> np.ndarray:
         seats = np.asarray(seats, np.int64)
-        if seats.shape != (len(self),) or seats.min() < 0 or seats.max() >= self.players:
+        out = np.empty((len(self), *shape), np.int8)
+        if seats.shape != self.seat.shape or kernel(self.states, seats, out) >= 0:
             raise InputError(f"seats must be {len(self)} numbers from 0 to {self.players - 1}")
-        out = np.zeros((len(self), *shape), np.int8)
-        kernel(self.states, seats, out)
         return out
 
     def _is_deck(self, cards: np.ndarray) -> bool:

@@ -46,6 +46,7 @@ def records(tmp_path: Path) -> Path:
     [
         ([], "COMMAND"),
         (["simulat"], "did you mean 'simulate'?"),
+        (["--quick", *SIMULATE], "unknown command '--quick'"),
         (["simulate", "chess", "--players", "4"], "unknown game 'chess'; there are: "),
         (["simulate", GAME], "--players"),
         ([*SIMULATE, "--players", "99"], f"{GAME} is for "),
@@ -84,7 +85,7 @@ def command(monkeypatch: pytest.MonkeyPatch, run: Any, overrides: bool = False) 
         HELP="", OVERRIDES=overrides, run=run, arguments=lambda parser: parser.add_argument("--seed")
     )
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(main, "COMMANDS", ("learn",))
+    monkeypatch.setattr(main, "COMMANDS", {"learn": "a command"})
 
 
 def test_overrides_reach_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,8 +110,8 @@ def test_interruption_is_quiet(wrong: type, code: int, monkeypatch: pytest.Monke
         "import sys; from types import ModuleType; from followsuit.app import main\n"
         "def run(args): print('some output', flush=False); raise " + wrong.__name__ + "\n"
         "module = ModuleType('followsuit.app.learn')\n"
-        "module.__dict__.update(HELP='', run=run, arguments=lambda parser: None)\n"
-        "sys.modules[module.__name__] = module; main.COMMANDS = ('learn',)\n"
+        "module.__dict__.update(run=run, arguments=lambda parser: None)\n"
+        "sys.modules[module.__name__] = module; main.COMMANDS = {'learn': ''}\n"
         "sys.exit(main.main(['learn']))\n"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

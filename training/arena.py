@@ -89,21 +89,22 @@ def evaluate(
     rounds: int | str = MATCH,
     seed: int = 0,
     options: dict[str, Any] | None = None,
+    keep: Callable[[dict[str, Any]], None] | None = None,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Result:
     """Compares policies. With as many as there are seats they form one line-up; with fewer or more, each of them plays
     alone against a table full of each other one, and the figures are its own at those tables.
 
-    `deals` games of `rounds` each are played once a rotation and line-up. `progress` is told the part done, 0 … 1. The
-    same seed gives the same figures.
+    `deals` games of `rounds` each are played once a rotation and line-up. `keep` is given the record of every game,
+    `progress` told the part done, 0 … 1. The same seed gives the same figures.
     """
     if deals < 2:
         raise InputError("an interval needs at least 2 deals")
     lineups = line_ups(players, len(contestants))
     scores = [
         play(
-            game, players, [contestants[c] for c in lineup], deals, rounds, seed, options,
-            progress=_part(progress, k / len(lineups), 1 / len(lineups)),
+            game, players, [contestants[c] for c in lineup], deals, rounds, seed, options, keep,
+            _part(progress, k / len(lineups), 1 / len(lineups)),
         )
         for k, lineup in enumerate(lineups)
     ]  # fmt: skip
@@ -179,8 +180,8 @@ def play(
         logs = [GameLog(tables, table) for table in range(len(tables))] if keep else []
         finish(tables, place_at, lineup, random, logs, _part(progress, first / deals, len(some) / deals))
         if keep:
-            for log in logs:
-                keep(log.record())
+            for log, places in zip(logs, place_at, strict=True):
+                keep(log.record() | {"names": [lineup[place].name for place in places]})
         totals = tables.totals()
         by_seat = Scores(
             totals / tables.states["rounds_played"][:, None].clip(1),

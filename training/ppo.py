@@ -66,11 +66,13 @@ class Trainer:
         (self.folder / "config.toml").write_text(dump(self.config), "utf-8")
 
     def _set_up(self, config: Config) -> None:
-        torch.manual_seed(config.run.seed)
         torch.set_num_threads(config.run.threads or len(os.sched_getaffinity(0)))
         self.device = torch.device(_device(config.run.device))
+        self.random = torch.Generator(self.device).manual_seed(config.run.seed)
         self.game = load_game(config.game.name)
-        self.network = ActorCritic(self.game, Shape(**asdict(config.network))).to(self.device)
+        with torch.random.fork_rng():
+            torch.manual_seed(config.run.seed)
+            self.network = ActorCritic(self.game, Shape(**asdict(config.network))).to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.ppo.learning_rate, eps=1e-5, fused=True)
         sizes = config.game.players
         shares = np.diff(np.linspace(0, config.ppo.tables, len(sizes) + 1).astype(int))
@@ -144,7 +146,9 @@ class Trainer:
         with self._autocast():
             inputs = (torch.from_numpy(array).to(self.device) for array in (observation, mask, hidden))
             log_probabilities, value = self.network(*inputs)
-        noise = torch.empty_like(log_probabilities).exponential_()  # the Gumbel-max trick, in one pass
+        noise = torch.empty_like(log_probabilities).exponential_(
+            generator=self.random
+        )  # the Gumbel-max trick, in one pass
         action = (log_probabilities - noise.log()).argmax(-1)
         taken = log_probabilities.gather(1, action[:, None]).squeeze(1)
         return Choice(action.cpu().numpy(), taken.cpu().numpy(), value.cpu().numpy())
@@ -166,7 +170,7 @@ class Trainer:
         sums: dict[str, Tensor | float] = {}
         minibatches = max(1, round(len(action) / ppo.minibatch))
         for _ in range(ppo.epochs):
-            for batch in torch.randperm(len(action), device=self.device).chunk(minibatches):
+            for batch in torch.randperm(len(action), generator=self.random, device=self.device).chunk(minibatches):
                 with self._autocast():
                     log_probabilities, value = self.network(observation[batch], mask[batch], hidden[batch])
                 log_probability = log_probabilities.gather(1, action[batch, None]).squeeze(1)
@@ -237,9 +241,7 @@ class Trainer:
         for number, rollout in enumerate(self.rollouts):
             arrays = rollout.tables.save() | {"totals": rollout.totals}
             tensors |= {f"tables.{number}.{name}": _to_tensor(array) for name, array in arrays.items()}
-        tensors["random"] = torch.get_rng_state()
-        if self.device.type == "cuda":
-            tensors["random_cuda"] = torch.cuda.get_rng_state()
+        tensors["random"] = self.random.get_state()
         return tensors
 
     @classmethod
@@ -274,9 +276,7 @@ class Trainer:
             arrays = {name: tensor.numpy() for name, tensor in part(f"tables.{number}.").items()}
             rollout.totals[:] = arrays.pop("totals")
             rollout.tables.load(arrays | {"generators": arrays["generators"].view(np.uint64)})
-        torch.set_rng_state(tensors["random"])
-        if self.device.type == "cuda" and "random_cuda" in tensors:
-            torch.cuda.set_rng_state(tensors["random_cuda"])
+        self.random.set_state(tensors["random"])
         self.updates, self.decisions, self.seconds = header["updates"], header["decisions"], header["seconds"]
         self._evaluated = header["evaluated"]
         self.margins = {name: arena.Estimate(*numbers) for name, numbers in header["margins"].items()}

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from ..envs.kernels import kernel
+from ..envs.kernels import kernel, streams
 from ..envs.scores import margins, win_rewards
 from ..envs.tables import Tables
+from ..policies.base import Uniform
 
 
 class Choice(NamedTuple):
@@ -67,7 +68,8 @@ class Rollout:
         self._seat = np.zeros((steps, batch), np.int64)
         self._rewards = np.zeros((steps, batch, tables.players), np.float32)
         self._end = np.zeros((steps, batch), np.bool_)
-        self.totals = np.zeros((batch, tables.players), np.int64)  # of the games under way
+        stagger(tables)
+        self.totals = tables.totals().astype(np.int64)  # of the games under way
 
     def collect(self, choose: Callable[..., Choice]) -> tuple[Samples, float]:
         """`steps` decisions at every table, and the seconds spent in `choose`.
@@ -118,6 +120,22 @@ class Rollout:
             log_probability, value, advantage, target,
         )  # fmt: skip
         return Samples(*(array[known] for array in everything))
+
+
+def stagger(tables: Tables) -> None:
+    """Takes each table to a moment of its first round drawn at random, by uniform play.
+
+    Tables that begin together stay in step, so that one update would see first tricks alone and another last ones.
+    """
+    random = streams(tables.seed + 1, tables.streams)
+    uniform, every = Uniform(tables.game), np.arange(len(tables))
+    moments, played = [tables.save()], np.zeros(len(tables), np.bool_)
+    while not played.all():
+        tables.step(uniform.act(tables, every, random))
+        played |= tables.round_over
+        moments.append(tables.save())
+    drawn = np.random.default_rng(tables.seed).integers(len(moments) - 1, size=len(tables))
+    tables.load({name: np.array([moments[k][name][i] for i, k in enumerate(drawn)]) for name in moments[0]})
 
 
 def _split_kernel(tables: Tables) -> Any:

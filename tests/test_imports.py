@@ -1,0 +1,36 @@
+"""What an import costs: the environments load without what only training and the terminal need."""
+
+import subprocess
+import sys
+
+import followsuit
+import followsuit.envs as envs
+import pytest
+from helpers import GAMES
+
+
+def loaded_by(statement):
+    code = f"{statement}; import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_the_package_itself_imports_nothing():
+    ours = {name for name in loaded_by("import followsuit") if name.startswith("followsuit")}
+    assert {name for name in ours if "finder" not in name} == {"followsuit"}
+    assert "numpy" not in loaded_by("import followsuit")
+    assert followsuit.__doc__
+
+
+def test_the_environments_need_no_extras():
+    modules = loaded_by(f"import followsuit.envs; from followsuit.envs import Tables, {', '.join(GAMES.values())}")
+    assert not modules & {"torch", "rich", "PIL", "safetensors", "tensorboard"}
+    assert "followsuit.training" not in modules
+
+
+def test_what_envs_exports():
+    assert set(envs.__all__) == {"GAMES", "Tables", "load_game", *GAMES.values()}
+    for name in envs.__all__:
+        assert getattr(envs, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'hearts_v0'"):
+        envs.hearts_v0  # noqa: B018
