@@ -184,7 +184,7 @@ def finish_trick(s: Any) -> None:
 
 
 @rule
-def score(s: Any, seat: int, points: int) -> None:
+def score(s: Any, seat: int, points: Any) -> None:
     s.earned[seat] += points
     s.scored[seat] += points
     s.total[seat] += points

@@ -292,7 +292,7 @@ def read_deal(s: Any, deal: Mapping[str, Any]) -> list[int]:
     cards += read_part(deal, "shelf", KINDS, CARDS - len(cards))
     check_deck(cards, range(CARDS), KINDS)
     trumps = deal.get("trumps")
-    chosen = [trumps.get(colour) for colour in COLOUR_NAMES] if isinstance(trumps, dict) else []
+    chosen: list[Any] = [trumps.get(colour) for colour in COLOUR_NAMES] if isinstance(trumps, dict) else []
     others = [number for number in range(1, SIZE + 1) if number not in chosen]
     if len(others) != SIZE - N:
         raise ValueError(f"the trumps are four different numbers from 1 to {SIZE}, for {', '.join(COLOUR_NAMES)}")
