@@ -34,7 +34,13 @@ class GameLog:
         """Begins a round with the deal that lies at the table now."""
         starter = int(self._tables.states["starter"][self._table])
         self._rounds.append(
-            {"starter": starter, "cards": self._tables.cards[self._table].copy(), "moves": [], "legal": []}
+            {
+                "starter": starter,
+                "cards": self._tables.cards[self._table].copy(),
+                "names": self._tables.game.action_names(self._tables.states[self._table]),
+                "moves": [],
+                "legal": [],
+            }
         )
 
     def move(self, action: int) -> None:
@@ -54,10 +60,11 @@ class GameLog:
 
     def record(self) -> dict[str, Any]:
         """The game so far; `winners` once it is over."""
-        tables, names = self._tables, self._tables.game.ACTIONS
+        tables = self._tables
         state = tables.states[self._table]
         rounds = []
         for entry in self._rounds:
+            names = entry["names"]
             told = {
                 "starter": entry["starter"],
                 "deal": tables.game.name_deal(state, entry["cards"]),
@@ -197,7 +204,6 @@ class _Replay:
             table = table_of(record, tables)
         except InputError as error:
             raise _Wrong(str(error)) from error
-        names = {name: action for action, name in enumerate(table.game.ACTIONS)}
         points = np.zeros(table.players, int)
         over = False
         for number, entry in enumerate(record["rounds"]):
@@ -206,10 +212,13 @@ class _Replay:
                 raise _Wrong("the game was over before this round")
             self._deal(table, entry, first=number == 0)
             unfinished_allowed = number == len(record["rounds"]) - 1
-            over = self._moves(table, entry, names, unfinished_allowed)
+            over = self._moves(table, entry, unfinished_allowed)
             scored = table.totals()[0] - points
             points += scored
-            if bool(table.round_over[0] or over) or "points" in entry:
+            ended = bool(entry["moves"]) and (
+                table.round_over[0] or over
+            )  # without moves they tell of the round before
+            if ended or "points" in entry:
                 _equal("points", entry.get("points"), scored.tolist())
         self.round = self.move = None
         if not record["rounds"]:
@@ -225,7 +234,8 @@ class _Replay:
             _equal("starter", starter, int(table.states["starter"][0]))
         table.deal(cards, starter if first else None)
 
-    def _moves(self, table: Tables, entry: dict[str, Any], names: dict[str, int], unfinished_allowed: bool) -> bool:
+    def _moves(self, table: Tables, entry: dict[str, Any], unfinished_allowed: bool) -> bool:
+        names = {name: action for action, name in enumerate(table.game.action_names(table.states[0]))}
         moves, legal = entry.get("moves"), entry.get("legal")
         if not isinstance(moves, list) or not isinstance(legal, list | None):
             raise _Wrong("moves and legal are lists")
@@ -245,7 +255,7 @@ class _Replay:
                 raise _Wrong(f"{name!r} is no move of this game")
             mask = table.mask[0]
             if not mask[names[name]] or legal is not None:
-                allowed = sorted(table.game.ACTIONS[action] for action in np.flatnonzero(mask))
+                allowed = sorted(name for name, action in names.items() if mask[action])
                 if name not in allowed:
                     raise _Wrong(f"{name} is not legal; legal: {', '.join(allowed)}")
                 if legal is not None:

@@ -37,10 +37,14 @@ def new_state(game: Game, players: int, rounds: int | str = MATCH, options: Mapp
             raise unknown(f"option of {game.NAME}", name, ["rounds", *game.OPTIONS])
         allowed = game.OPTIONS[name].allowed
         if allowed is not None and value not in allowed:
-            raise InputError(f"{game.NAME}: {name} is one of {', '.join(map(repr, allowed))}, not {value!r}")
+            right = f"from {allowed[0]} to {allowed[-1]}" if isinstance(allowed, range) else f"one of {allowed}"
+            raise InputError(f"{game.NAME}: {name} is {right}, not {value!r}")
     state = state_record(game.State)
     defaults = {name: option.default for name, option in game.OPTIONS.items()}
-    game.configure(state, players, 0 if rounds == MATCH else int(rounds), **(defaults | options))
+    try:
+        game.configure(state, players, 0 if rounds == MATCH else int(rounds), **(defaults | options))
+    except ValueError as error:
+        raise InputError(f"{game.NAME}: {error}") from error
     return state
 
 
@@ -220,7 +224,7 @@ class Tables:
         self.game_over[:] = False
 
     def _illegal(self, table: int, action: Any) -> str:
-        names = self.game.ACTIONS
+        names = self.game.action_names(self.states[table])
         name = names[action] if 0 <= action < len(names) else action
         legal = ", ".join(names[a] for a in np.flatnonzero(self.mask[table]))
         return f"illegal action {name} of seat {self.seat[table]} at table {table}; legal: {legal}"

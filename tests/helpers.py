@@ -161,8 +161,11 @@ class ByRules:
 
     def __init__(self, record: dict[str, Any]) -> None:
         self.table = PlainTable(record["game"], record["players"], **record["rules"])
-        self.names = self.table.game.ACTIONS
         self.rounds: list[np.ndarray] = []
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.table.game.action_names(self.table.state)
 
     def begin_round(self, entry: dict[str, Any]) -> None:
         state = self.table.state
@@ -191,8 +194,11 @@ class ByTables:
 
     def __init__(self, record: dict[str, Any]) -> None:
         self.tables = table_of(record, {})
-        self.names = self.tables.game.ACTIONS
         self.rounds: list[np.ndarray] = []
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.tables.game.action_names(self.tables.states[0])
 
     def begin_round(self, entry: dict[str, Any]) -> None:
         cards = self.tables.game.read_deal(self.tables.states[0], entry["deal"])
@@ -221,7 +227,10 @@ class ByEnvironment:
     def __init__(self, record: dict[str, Any]) -> None:
         self.env = make_env(record["game"], record["players"], **record["rules"])
         self.env.reset(options={"record": record})
-        self.names = self.env.game.ACTIONS
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.env.game.action_names(self.env.tables.states[0])
 
     def begin_round(self, entry: dict[str, Any]) -> None:
         told = self.env.record()["rounds"][-1]

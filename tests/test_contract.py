@@ -23,7 +23,9 @@ def test_names(game):
     assert module.DESIGNER
     assert len(set(module.ACTIONS)) == len(module.ACTIONS)
     assert 0 < module.CARDS <= len(module.ACTIONS)
-    assert {card[0] for card in module.ACTIONS[: module.CARDS]} <= set(module.COLOURS)
+    names = module.action_names(Tables(game, 1).states[0])
+    assert len(names) == len(set(names)) == len(module.ACTIONS)
+    assert {card[0] for card in names[: module.CARDS]} <= set(module.COLOURS)
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in module.COLOURS.values())
     assert max(module.PLAYERS) == module.SEATS
     assert module.POINTS_SIGN in (1, -1)
@@ -94,7 +96,7 @@ def test_deals_have_a_notation(game, players):
     for cards in tables.cards:
         deal = module.name_deal(state, cards)
         assert module.name_deal(state, module.read_deal(state, deal)) == deal
-        assert set(dealt_cards(deal)) <= set(module.ACTIONS[: module.CARDS])
+        assert set(dealt_cards(deal)) <= set(module.action_names(state)[: module.CARDS])
         one, other = PlainTable(game, players), PlainTable(game, players)
         one.deal(cards, 0)
         other.deal(module.read_deal(state, deal), 0)
@@ -119,7 +121,8 @@ def test_a_table_is_shown_in_full(game, players):
         assert [list(view.facts), *(list(seat.facts) for seat in view.seats)] == labels
         assert len({tuple(seat.facts) for seat in view.seats}) == 1
         hand = view.seats[view.actor].hand
-        legal = [env.game.ACTIONS[action] for action in np.flatnonzero(env.tables.mask[0])]
-        assert all(name in hand for name in legal if name in env.game.ACTIONS[: env.game.CARDS])
+        names = env.game.action_names(env.tables.states[0])
+        legal = [names[action] for action in np.flatnonzero(env.tables.mask[0])]
+        assert all(name in hand for name in legal if name in names[: env.game.CARDS])
         env.step(int(np.flatnonzero(env.tables.mask[0])[-1]))
     assert env.game.view(env.tables.states[0]).actor is None

@@ -29,8 +29,9 @@ def hidden_places(deal, moves, viewer):
 def other_worlds(tables, moves, viewer, count, random):
     """Deals, int [count, cards], that differ in what `viewer` cannot tell apart after these moves of the round."""
     game, state = tables.game, tables.states.view(np.recarray)[0]
-    kind = {name: k for k, name in enumerate(game.ACTIONS)}
+    kind = {name: k for k, name in enumerate(game.action_names(state))}
     possible = tables.possible([viewer])[0]
+    backs = any(card in game.COLOURS for seat in game.view(state).seats for card in seat.seen or ())  # show colours
     unseen = decode(game.FEATURES, tables.observe([viewer])[0])["unseen"]
     deals = []
     for _ in range(count):
@@ -39,13 +40,16 @@ def other_worlds(tables, moves, viewer, count, random):
         piles |= {(key, None): cards for key, cards in deal.items() if key != "hands"}
         places = [
             (pile, index)
-            for pile, index in hidden_places(deal, [(seat, game.ACTIONS[action]) for seat, action in moves], viewer)
+            for pile, index in hidden_places(
+                deal, [(seat, game.action_names(state)[action]) for seat, action in moves], viewer
+            )
             if unseen[kind[piles[pile][index]]]
         ]
         for _ in range(4 * len(places)):
             (a, i), (b, j) = (places[k] for k in random.integers(len(places), size=2))
             one, other = piles[a][i], piles[b][j]
-            fits = all(holder is None or possible[holder, kind[card]] for holder, card in ((a[1], other), (b[1], one)))
+            fits = not backs or one[0] == other[0]
+            fits &= all(holder is None or possible[holder, kind[card]] for holder, card in ((a[1], other), (b[1], one)))
             if fits:
                 piles[a][i], piles[b][j] = other, one
         deals.append(game.read_deal(state, deal))
@@ -99,7 +103,8 @@ def test_no_card_held_is_thought_impossible(game, players):
         held = np.zeros((batch, tables.game.SEATS, tables.game.CARDS), bool)
         for table in range(batch):
             for seat, hand in enumerate(hands_of(tables, table)):
-                held[table, seat, [tables.game.ACTIONS.index(card) for card in hand]] = True
+                names = tables.game.action_names(tables.states[table])
+                held[table, seat, [names.index(card) for card in hand]] = True
         for seat in range(players):
             possible = tables.possible([seat] * batch).astype(bool)
             assert (possible | ~held).all()

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from followsuit.envs import GAMES
 from followsuit.envs.records import verify, verify_lines, write_file, write_records
-from followsuit.envs.tables import load_game
 from helpers import dealt_cards, every_table, golden, make_env, play_env, play_record
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -36,9 +35,7 @@ def another(record, card):
 
 def illegal_card(record):
     entry, move = with_choice(record)
-    entry["moves"][move][1] = next(
-        name for name in load_game(record["game"]).ACTIONS if name not in entry["legal"][move]
-    )
+    entry["moves"][move][1] = next(card for card in dealt_cards(entry["deal"]) if card not in entry["legal"][move])
 
 
 def another_legal_card(record):

@@ -26,7 +26,7 @@ def test_cards_are_neither_lost_nor_made(game, players, seed):
         met = seen
         seat, before = int(table.state.actor), table.hands()
         action = table.step_at_random(random)
-        card = Counter([table.game.ACTIONS[action]] if action < table.game.CARDS else [])
+        card = Counter([table.game.action_names(table.state)[action]] if action < table.game.CARDS else [])
         played += card
         assert Counter(before[seat]) - Counter(table.hands()[seat]) == card
     assert not table.mask.any()

@@ -1,7 +1,5 @@
-"""What trick-taking games share: following suit, seats seen from a seat, deals in notation."""
+"""What the rules of trick-taking games share: following suit, seats seen from a seat, rows of numbers."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .contract import inline_rule, rule
@@ -26,10 +24,24 @@ def fill(out: Any, value: int) -> None:
 
 
 @rule
+def rotate(seat: int, players: int, size: int, rows: Any, out: Any) -> None:
+    """Copies `rows`, flat with `size` numbers a seat, to the beginning of `out`, clockwise from `seat`."""
+    copy(rows[seat * size : players * size], out)
+    copy(rows[: seat * size], out[(players - seat) * size :])
+
+
+@rule
 def subtract(row: Any, less: Any, out: Any) -> None:
     """Writes `row` - `less` to the beginning of `out`."""
     for i in range(len(row)):
         out[i] = row[i] - less[i]
+
+
+@inline_rule
+def among(hand: Any, row: Any, out: Any) -> None:
+    """Copies `row` to the beginning of `out` where `hand` has a card."""
+    for i in range(len(hand)):
+        out[i] = row[i] * (hand[i] > 0)
 
 
 @rule
@@ -40,11 +52,9 @@ def hold(hand: Any, mask: Any) -> None:
 
 
 @inline_rule
-def follow(hand: Any, members: Any, wild: int, mask: Any) -> None:
-    """Marks in `mask` what may be played from `hand` (counts by kind) to a trick of a suit.
-
-    Whoever holds a card of the suit, 1 in `members`, must play one, or the `wild` kind, which is no member; whoever
-    holds none may play anything.
+def follow(hand: Any, members: Any, mask: Any) -> None:
+    """Marks in `mask` what may be played from `hand` (counts by kind) to a trick of a suit: whoever holds a card of
+    the suit, 1 in `members`, must play one; whoever holds none may play anything.
     """
     held = False
     for card in range(len(mask)):
@@ -54,7 +64,14 @@ def follow(hand: Any, members: Any, wild: int, mask: Any) -> None:
     if held:
         for card in range(len(mask)):
             mask[card] &= members[card]
-        mask[wild] = hand[wild] > 0
+
+
+@inline_rule
+def beats(hand: Any, power: Any, best: int, out: Any) -> None:
+    """Marks at the beginning of `out` the cards of `hand` with more `power` than `best`."""
+    limit = power.dtype.type(best)  # of one type, many are compared at a time
+    for i in range(len(hand)):
+        out[i] = (hand[i] > 0) & (power[i] > limit)
 
 
 @rule
@@ -64,38 +81,39 @@ def relative(seat: int, viewer: int, players: int) -> int:
 
 
 @rule
+def clockwise(seat: int, steps: int, players: int) -> int:
+    """The seat `steps` clockwise from `seat`."""
+    return seat + steps if seat + steps < players else seat + steps - players
+
+
+@rule
 def clip(value: int, low: int, high: int) -> int:
     """`value` within [low, high]."""
     return low if value < low else high if value > high else value
 
 
-def name_hands(cards: Sequence[int], names: Sequence[str], players: int, size: int) -> list[list[str]]:
-    """The first players * size cards as hands, seat 0 first, by name."""
-    return [[names[card] for card in cards[seat * size : (seat + 1) * size]] for seat in range(players)]
+@rule
+def new_game(s: Any, starter: int) -> None:
+    """Totals at zero; `starter` starts the first round."""
+    s.rounds_played = 0
+    s.starter = starter
+    s.game_over = 0
+    fill(s.total, 0)
 
 
-def read_hands(deal: Mapping[str, Any], names: Sequence[str], players: int, size: int) -> list[int]:
-    """The cards of `deal["hands"]`, seat 0 first; ValueError where the table or a hand has another size."""
-    hands = deal.get("hands")
-    if not isinstance(hands, list) or len(hands) != players:
-        raise ValueError(f"a deal for {players} players has {players} hands")
-    for seat, hand in enumerate(hands):
-        if not isinstance(hand, list) or len(hand) != size:
-            raise ValueError(f"the hand of seat {seat} must have {size} cards")
-    return [card for hand in hands for card in read_cards(hand, names)]
+@rule
+def start_round(s: Any) -> None:
+    """Nothing is earned yet."""
+    fill(s.earned, 0)
+    s.round_over = 0
 
 
-def read_cards(cards: Sequence[Any], names: Sequence[str]) -> list[int]:
-    """Card numbers from card names; ValueError at a name that is none."""
-    for name in cards:
-        if name not in names:
-            raise ValueError(f"{name!r} is no card of this game")
-    return [names.index(name) for name in cards]
-
-
-def check_deck(cards: Sequence[int], deck: Sequence[int], names: Sequence[str]) -> None:
-    """ValueError unless `cards` is `deck` in some order."""
-    if surplus := Counter(cards) - Counter(deck):
-        raise ValueError(f"the deck has fewer {names[next(iter(surplus))]} than were dealt")
-    if missing := Counter(deck) - Counter(cards):
-        raise ValueError(f"{names[next(iter(missing))]} of the deck was not dealt")
+@rule
+def end_round(s: Any) -> None:
+    """What was `earned` goes to the totals, the start passes clockwise; the game ends after its number of rounds."""
+    for seat in range(s.players):
+        s.total[seat] += s.earned[seat]
+    s.starter = s.starter + 1 if s.starter + 1 < s.players else 0
+    s.rounds_played += 1
+    s.round_over = 1
+    s.game_over = s.rounds_played == s.rounds

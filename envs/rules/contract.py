@@ -41,7 +41,7 @@ class Option(NamedTuple):
     """One option of a game's rules: its default, the values allowed (None: see `doc`) and what it means."""
 
     default: Any
-    allowed: tuple[Any, ...] | None
+    allowed: tuple[Any, ...] | range | None
     doc: str
 
 
@@ -103,20 +103,22 @@ def decode(features: tuple[Feature, ...], observation: Any) -> dict[str, Any]:
     }
 
 
-def state_dtype(seats: int, fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """The dtype of a table: what every game has, then the game's own `fields`."""
+def state_dtype(seats: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
+    """The dtype of a table: what every game has, then the game's own `fields`, as numpy takes them."""
     common = [
         ("players", np.int32),  # seats 0 … players-1 are taken
         ("rounds", np.int32),  # rounds to play; 0: until the official game ends
         ("rounds_played", np.int32),
         ("starter", np.int32),  # seat that starts the current (or, between rounds, the next) round
         ("actor", np.int32),  # seat to act
+        ("leader", np.int32),  # seat that leads the trick
+        ("winner", np.int32),  # seat winning the trick so far
         ("round_over", np.int32),  # 1 after the decision that ended a round, until the next deal
         ("game_over", np.int32),  # 1 after the decision that ended the game
         ("earned", np.int32, (seats,)),  # points scored by the last decision
         ("total", np.int32, (seats,)),  # points of the game so far
     ]
-    return np.dtype((np.record, np.dtype(common + fields, align=True)))
+    return np.dtype((np.record, np.dtype([*common, *fields], align=True)))
 
 
 def state_record(dtype: np.dtype[np.record]) -> Any:
@@ -140,7 +142,7 @@ class Game(Protocol):
     """+1 where the highest total wins, -1 where the lowest does."""
     OPTIONS: Mapping[str, Option]
     ACTIONS: tuple[str, ...]
-    """The name of every action, in the notation of game records; cards come first."""
+    """The name of every action; cards come first."""
     CARDS: int
     """How many of the actions, the first ones, are the playing of a card: K."""
     FEATURES: tuple[Feature, ...]
@@ -192,6 +194,12 @@ class Game(Protocol):
     def points(self, s: Any, out: Any) -> None:
         """Writes what the round would score for each seat if it ended now, and the totals, into `out`, int32
         [2, seats].
+        """
+        ...
+
+    def action_names(self, s: Any) -> tuple[str, ...]:
+        """The name of every action in the notation of game records: ACTIONS, unless what an action stands for differs
+        from deal to deal; between two deals it stays the same.
         """
         ...
 

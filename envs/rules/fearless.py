@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .cards import check_deck, clip, copy, fill, follow, hold, name_hands, read_hands, relative, subtract
-from .contract import Feature, Option, SeatView, Track, View, offsets, rule, state_dtype
+from .cards import clip, copy, end_round, fill, follow, hold, new_game, relative, start_round, subtract
+from .contract import Feature, Option, Track, View, offsets, rule, state_dtype
+from .notation import check_deck, name_hands, read_hands, show
 
 NAME = "fearless"
 TITLE = "Fearless"
@@ -69,24 +70,20 @@ TRICK_ROW = FEATURES[3].shape[1]
 
 State = state_dtype(
     SEATS,
-    [
-        ("hand_size", np.int32),
-        ("tricks_left", np.int32),
-        ("leader", np.int32),
-        ("trick_size", np.int32),
-        ("trick_sum", np.int32),
-        ("suit", np.int32),  # of the trick
-        ("winner", np.int32),  # seat winning the trick so far
-        ("winner_value", np.int32),
-        ("ghost", np.int32, (SEATS,)),
-        ("trick", np.int32, (SEATS,)),  # kinds in the order played
-        ("out_of_ruin", np.int8, (SEATS,)),
-        ("void", np.int8, (SEATS, len(SUITS))),
-        ("deck", np.int8, (CARDS,)),  # counts by kind, as are the next three
-        ("unplayed", np.int8, (CARDS,)),
-        ("hand", np.int8, (SEATS, CARDS)),
-        ("played", np.int8, (SEATS, CARDS)),
-    ],
+    ("hand_size", np.int32),
+    ("tricks_left", np.int32),
+    ("trick_size", np.int32),
+    ("trick_sum", np.int32),
+    ("suit", np.int32),  # of the trick
+    ("winner_value", np.int32),
+    ("ghost", np.int32, (SEATS,)),
+    ("trick", np.int32, (SEATS,)),  # kinds in the order played
+    ("out_of_ruin", np.int8, (SEATS,)),
+    ("void", np.int8, (SEATS, len(SUITS))),
+    ("deck", np.int8, (CARDS,)),  # counts by kind, as are the next three
+    ("unplayed", np.int8, (CARDS,)),
+    ("hand", np.int8, (SEATS, CARDS)),
+    ("played", np.int8, (SEATS, CARDS)),
 )
 
 
@@ -104,17 +101,12 @@ def piles(s: Any) -> list[list[int]]:
     return [np.repeat(np.arange(CARDS), s.deck).tolist()]
 
 
-@rule
-def begin(s: Any, starter: int) -> None:
-    s.rounds_played = 0
-    s.starter = starter
-    s.game_over = 0
-    fill(s.total, 0)
+begin = new_game
 
 
 @rule
 def deal(s: Any, cards: Any) -> None:
-    fill(s.earned, 0)
+    start_round(s)
     fill(s.ghost, 0)
     fill(s.out_of_ruin, 0)
     fill(s.void.ravel(), 0)
@@ -124,7 +116,6 @@ def deal(s: Any, cards: Any) -> None:
     for i in range(s.players * s.hand_size):
         s.hand[i // s.hand_size, cards[i]] += 1
     s.tricks_left = s.hand_size
-    s.round_over = 0
     lead(s, s.starter)
 
 
@@ -142,7 +133,8 @@ def lead(s: Any, seat: int) -> None:
 
 @rule
 def legal(s: Any, mask: Any) -> None:
-    follow(s.hand[s.actor], OF_SUIT[s.suit], ZERO, mask)  # [3]
+    follow(s.hand[s.actor], OF_SUIT[s.suit], mask)  # [3]
+    mask[ZERO] = s.hand[s.actor, ZERO] > 0
 
 
 @rule
@@ -178,11 +170,7 @@ def finish_trick(s: Any) -> None:
     if s.tricks_left == 0:
         for seat in range(s.players):
             s.earned[seat] = fear(s, seat)
-            s.total[seat] += s.earned[seat]
-        s.rounds_played += 1
-        s.starter = (s.starter + 1) % s.players  # [7]
-        s.round_over = 1
-        s.game_over = s.rounds_played == s.rounds
+        end_round(s)  # [7]
 
 
 @rule
@@ -247,35 +235,29 @@ def possible(s: Any, seat: int, out: Any) -> None:
     hold(s.hand[seat], out[seat])
 
 
+def action_names(_s: Any) -> tuple[str, ...]:
+    return ACTIONS
+
+
 def view(s: Any) -> View:
-    cards = [ACTIONS[kind] for kind in s.trick[: s.trick_size]]
-    played = {(s.leader + i) % s.players: card for i, card in enumerate(cards)}
-    seats = [
-        SeatView(
-            hand=[ACTIONS[kind] for kind in np.repeat(np.arange(CARDS), s.hand[seat])],
-            played=played.get(seat),
-            facts={
-                "ghost": f"{s.ghost[seat]:+d}" if s.out_of_ruin[seat] else "in the ruin",
-                "fear": str(fear(s, seat)),
-                "total": str(s.total[seat]),
-            },
-        )
+    played = [-1] * s.players
+    for i in range(s.trick_size):
+        played[(s.leader + i) % s.players] = s.trick[i]
+    facts = [
+        {
+            "ghost": f"{s.ghost[seat]:+d}" if s.out_of_ruin[seat] else "in the ruin",
+            "fear": str(fear(s, seat)),
+            "total": str(s.total[seat]),
+        }
         for seat in range(s.players)
     ]
-    facts = {
-        "round": f"{min(s.rounds_played + 1, s.rounds)} of {s.rounds}",
+    table = {
         "tricks left": str(s.tricks_left),
         "suit": "–" if s.suit == NO_SUIT else SUITS[s.suit],
         "sum": f"{s.trick_sum:+d}",
     }
-    return View(
-        seats=seats,
-        actor=None if s.game_over else int(s.actor),
-        leader=int(s.leader),
-        winner=int(s.winner) if cards else None,
-        facts=facts,
-        track=Track("ghosts", -NEAR, NEAR, s.ghost[: s.players].tolist()),
-    )
+    track = Track("ghosts", -NEAR, NEAR, s.ghost[: s.players].tolist())
+    return show(s, ACTIONS, played, facts, table, track=track)
 
 
 def name_deal(s: Any, cards: Any) -> dict[str, Any]:
