@@ -10,8 +10,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from itertools import islice
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from time import perf_counter

@@ -63,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
     sitting = {(args.seat + k) % players: opponents[(k - 1) % len(opponents)] for k in range(1, players)}
     names = ["human" if seat == args.seat else sitting[seat].name for seat in range(players)]
     adviser = next((opponent for opponent in opponents if opponent.observes), None) or policy("heuristic", game)
-    session = Session(Screen(game, names, args.seat), tables, sitting, adviser)
+    screen = Screen(game, game.action_names(tables.states[0])[: game.CARDS], names, args.seat)
+    session = Session(screen, tables, sitting, adviser)
     try:
         session.play()
     except (KeyboardInterrupt, EOFError):
@@ -113,11 +114,11 @@ class Session:
         self.screen.result(won, int(totals[won[0]]))
 
     def _move(self, seat: int, action: int) -> None:
-        before, after = self._view(), self._view_after(action)
+        before, after, name = self._view(), self._view_after(action), self._names[action]
         self.log.move(action)
         self.tables.step([action])
-        self.screen.narrate(seat, self.game.ACTIONS[action], before.secret)
-        self._tell(before, after, action)
+        self.screen.narrate(seat, name, before.secret)
+        self._tell(before, after, name)
         if self.tables.round_over[0] or self.tables.game_over[0]:
             self.log.score()
             self.screen.scores(
@@ -128,11 +129,11 @@ class Session:
             if not self.tables.game_over[0]:
                 self.log.deal()
 
-    def _tell(self, before: View, after: View, action: int) -> None:
+    def _tell(self, before: View, after: View, action: str) -> None:
         """What came of a move: the trick that it ended, and the facts that changed by it."""
-        is_card = action < self.game.CARDS
+        is_card = self.screen.is_card(action)
         cards = [shown.played for shown in before.seats[before.leader :] + before.seats[: before.leader]]
-        cards = [card for card in cards if card] + [self.game.ACTIONS[action]] * is_card
+        cards = [card for card in cards if card] + [action] * is_card
         ended = bool(cards) and not any(shown.played for shown in after.seats)
         if ended:
             self.screen.trick(after.leader if after.won is None else after.won, cards)
@@ -141,22 +142,23 @@ class Session:
 
     def _ask(self) -> int | None:
         """A legal action of the person; None to leave."""
-        legal = [self.game.ACTIONS[action] for action in np.flatnonzero(self.tables.mask[0])]
-        choices = dict(zip(numbers(self.game), legal, strict=False))
+        names = self._names
+        legal = [names[action] for action in np.flatnonzero(self.tables.mask[0])]
+        choices = dict(zip(numbers(names), legal, strict=False))
         view = self._view()
         self.screen.show(view, choices)
         while True:
             answer = self.screen.ask()
-            action = named(self.game, choices, answer)
+            action = named(names, choices, answer)
             if action in legal:
-                return self.game.ACTIONS.index(action)
+                return names.index(action)
             if answer.lower() == "q":
                 return None
             if answer.lower() == "h":
                 self._hint()
             elif answer.lower() == "p":
                 moves = self.log.record()["rounds"][-1]["moves"]
-                self.screen.played([(seat, name) for seat, name in moves if name in self._cards])
+                self.screen.played([(seat, name) for seat, name in moves if self.screen.is_card(name)])
             elif answer == "?":
                 self.screen.help()
             else:
@@ -165,18 +167,19 @@ class Session:
     def _reason(self, answer: str, action: str | None, legal: Sequence[str]) -> str:
         if action is None:
             return f"{answer!r} is no card, number or command; ? shows what you can type"
-        if action in self._cards and action not in self._view().seats[int(self.tables.seat[0])].hand:
+        if self.screen.is_card(action) and action not in self._view().seats[int(self.tables.seat[0])].hand:
             return f"you do not hold {action}"
         return f"{action} is not allowed now; these are: {', '.join(legal)}"
 
     def _hint(self) -> None:
         chances = self.adviser.probabilities(self.tables, ROW)[0]
         best = [action for action in np.argsort(-chances, kind="stable")[:HINTS] if chances[action] >= LEAST_CHANCE]
-        self.screen.hint(self.adviser.name, [(self.game.ACTIONS[action], float(chances[action])) for action in best])
+        self.screen.hint(self.adviser.name, [(self._names[action], float(chances[action])) for action in best])
 
     @property
-    def _cards(self) -> tuple[str, ...]:
-        return self.game.ACTIONS[: self.game.CARDS]
+    def _names(self) -> tuple[str, ...]:
+        """What actions are called at the deal on the table."""
+        return self.game.action_names(self.tables.states[0])
 
     def _view(self) -> View:
         return self.game.view(self.tables.states[0])
@@ -188,12 +191,12 @@ class Session:
         return self.game.view(state)
 
 
-def numbers(game: Game) -> itertools.filterfalse[str]:
+def numbers(names: Sequence[str]) -> itertools.filterfalse[str]:
     """1, 2, … without those that are names of cards."""
-    return itertools.filterfalse(game.ACTIONS.__contains__, map(str, itertools.count(1)))
+    return itertools.filterfalse(names.__contains__, map(str, itertools.count(1)))
 
 
-def named(game: Game, choices: dict[str, str], answer: str) -> str | None:
+def named(names: Sequence[str], choices: dict[str, str], answer: str) -> str | None:
     """The action that is meant by its number or its name, in whatever case and spacing; None where there is none."""
     word = " ".join(answer.lower().split())
-    return choices.get(word) or next((name for name in game.ACTIONS if name.lower() == word), None)
+    return choices.get(word) or next((name for name in names if name.lower() == word), None)

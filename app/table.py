@@ -16,10 +16,14 @@ QUIET, GOLD, ACCENT = "bright_black", "bold yellow", "bold cyan"
 
 
 class Screen:
-    """A terminal that shows one game to one seat; `names` are the seats', `you` is the seat that looks."""
+    """A terminal that shows one game to one seat; `cards` are the names of its cards, `names` the seats', `you` is the
+    seat that looks.
+    """
 
-    def __init__(self, game: Game, names: Sequence[str], you: int, console: Console | None = None) -> None:
-        self.game, self.names, self.you = game, names, you
+    def __init__(
+        self, game: Game, cards: Sequence[str], names: Sequence[str], you: int, console: Console | None = None
+    ) -> None:
+        self.game, self.cards, self.names, self.you = game, cards, names, you
         self.console = console or Console(highlight=False)
 
     def ask(self) -> str:
@@ -44,7 +48,11 @@ class Screen:
 
     def card(self, name: str) -> Text:
         """A card on its colour, or another action as it is called."""
-        return self._chip(name) if name in self.game.ACTIONS[: self.game.CARDS] else Text(name, "bold")
+        return self._chip(name) if self.is_card(name) else Text(name, "bold")
+
+    def is_card(self, name: str) -> bool:
+        """Whether an action of that name is the playing of a card."""
+        return name in self.cards
 
     def welcome(self) -> None:
         """The first lines."""
@@ -60,7 +68,7 @@ class Screen:
 
     def help(self) -> None:
         """What can be typed."""
-        card = self.game.ACTIONS[0]
+        card = self.cards[0]
         keys = {
             card: f"plays it: the card as it is written, {card.lower()!r} will do, or the number under it",
             "h": "a hint: what a policy would do, and how surely",
@@ -83,7 +91,7 @@ class Screen:
 
     def narrate(self, seat: int, action: str, secret: bool) -> None:
         """The move of a seat."""
-        verb = "play" if action in self.game.ACTIONS[: self.game.CARDS] else "choose"
+        verb = "play" if self.is_card(action) else "choose"
         what = Text("in secret", QUIET) if secret and seat != self.you else self.card(action)
         self.say("  ", self.name(seat), f" {verb} " if seat == self.you else f" {verb}s ", what)
 

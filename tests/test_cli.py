@@ -234,7 +234,16 @@ def test_bench_measures_what_it_says(game: str, tmp_path: Path, monkeypatch: pyt
     path = tmp_path / "figures.json"
     assert main.main(["bench", game, "--json", str(path)]) == 0
     rows = json.loads(path.read_text("utf-8"))
-    told = {"tables_masks", "tables_observations", "one_table", "aec", "first_use", "first_use_cached"}
+    told = {
+        "tables_masks",
+        "tables_observations",
+        "one_table",
+        "aec",
+        "first_use",
+        "first_use_cached",
+        "train",
+        "train_engine",
+    }
     assert told <= {row["what"] for row in rows}
     for row in rows:
         assert row.keys() == {"game", "players", "what", "value", "unit"}

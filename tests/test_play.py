@@ -98,17 +98,17 @@ def test_a_refused_card_comes_with_the_reason(sit, capsys):
 
 def test_moves_are_read_in_any_notation():
     choices = {"1": "B+6", "2": "0"}
-    assert play.named(GAME, choices, "2") == "0"
-    assert play.named(GAME, choices, "0") == "0"
-    assert play.named(GAME, choices, " b+6 ") == "B+6"
-    assert play.named(GAME, choices, "3") is None
+    assert play.named(GAME.ACTIONS, choices, "2") == "0"
+    assert play.named(GAME.ACTIONS, choices, "0") == "0"
+    assert play.named(GAME.ACTIONS, choices, " b+6 ") == "B+6"
+    assert play.named(GAME.ACTIONS, choices, "3") is None
 
 
 def test_other_hands_stay_hidden():
     from followsuit.app.table import Screen
 
     out = io.StringIO()
-    screen = Screen(GAME, ["human", "uniform"], 0, Console(file=out, width=80))
+    screen = Screen(GAME, GAME.ACTIONS[: GAME.CARDS], ["human", "uniform"], 0, Console(file=out, width=80))
     facts = {"total": "0"}
     seats = [SeatView(["B+6", "0"], None, facts), SeatView(["M-1", "G+3"], None, facts, seen=["M", "G+3"])]
     screen.show(View(seats, 0, 0, None, {}), {"1": "B+6"})

@@ -197,9 +197,8 @@ def test_the_policy_never_sees_what_is_hidden():
 
 def test_training_beats_uniform_is_killed_resumes_and_plays(tmp_path):
     """The whole walk: a run in a process of its own is killed without warning, goes on, and ends above uniform."""
-    settings = [
-        f"--{setting}" for setting in (*FAST, "ppo.learning_rate=0.003", "run.save_seconds=0.5", "ppo.epochs=4")
-    ]
+    more = "ppo.learning_rate=0.003", "ppo.epochs=2", "ppo.tables=128", "ppo.steps=64", "run.save_seconds=0.5"
+    settings = [f"--{setting}" for setting in (*FAST, *more)]
     command = [sys.executable, "-m", "followsuit.app", "train", "fearless", "--out", str(tmp_path), *settings]
     process = subprocess.Popen([*command, "--decisions", "10000000"], stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 120
