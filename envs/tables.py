@@ -138,7 +138,7 @@ class Tables:
     def step(self, actions: Any) -> None:
         """One decision at every table, int [B]; InputError, and nothing done, where one is illegal."""
         actions = np.asarray(actions, np.int64)
-        if actions.shape != self.seat.shape:
+        if actions.shape != self._shape:
             raise InputError(f"{len(self)} tables need as many actions, not {list(actions.shape)}")
         wrong = self._step(*self._table, self.restart, actions, *self._shown, *self._result)
         if wrong >= 0:
@@ -205,6 +205,7 @@ class Tables:
         self._table = self.states, self._generators, self._piles, self.cards
         self._shown = self.seat, self.mask, self.observation
         self._result = self.points, self.round_over, self.game_over
+        self._shape = self.seat.shape
 
     def _of_seats(self, kernel: Any, seats: Any, *shape: int) -> np.ndarray:
         seats = np.asarray(seats, np.int64)
@@ -240,4 +241,4 @@ class Tables:
         self._bind()
 
 
-_BOUND = ("_kernels", "_step", "_table", "_shown", "_result")
+_BOUND = ("_kernels", "_step", "_table", "_shown", "_result", "_shape")
