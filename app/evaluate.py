@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -75,7 +76,7 @@ def result_table(result: arena.Result) -> Table:
         table.add_column(name, justify="left" if name == "policy" else "right")
     for standing in sorted(result.standings, key=lambda standing: -standing.margin.mean):
         table.add_row(
-            standing.policy,
+            Path(standing.policy).name,
             f"{standing.points_per_round:.2f}",
             f"{standing.margin.mean:+.2f} ± {half(standing.margin):.2f}",
             f"{100 * standing.wins.mean:.1f} % ± {100 * half(standing.wins):.1f}",

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--record {file}: {'is there already' if file.exists() else 'no such folder'}")
     opponents = [policy(name, game) for name in args.against]
     sitting = {(args.seat + k) % players: opponents[(k - 1) % len(opponents)] for k in range(1, players)}
-    names = ["human" if seat == args.seat else sitting[seat].name for seat in range(players)]
+    names = ["human" if seat == args.seat else Path(sitting[seat].name).name for seat in range(players)]
     adviser = next((opponent for opponent in opponents if opponent.observes), None) or policy("heuristic", game)
     screen = Screen(game, game.action_names(tables.states[0])[: game.CARDS], names, args.seat)
     session = Session(screen, tables, sitting, adviser)
@@ -174,7 +174,9 @@ class Session:
     def _hint(self) -> None:
         chances = self.adviser.probabilities(self.tables, ROW)[0]
         best = [action for action in np.argsort(-chances, kind="stable")[:HINTS] if chances[action] >= LEAST_CHANCE]
-        self.screen.hint(self.adviser.name, [(self._names[action], float(chances[action])) for action in best])
+        self.screen.hint(
+            Path(self.adviser.name).name, [(self._names[action], float(chances[action])) for action in best]
+        )
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -23,9 +23,7 @@ class GameLog:
     def __init__(self, tables: Tables, table: int = 0, legal: bool = False) -> None:
         """Begins with the deal that lies at `table`; `legal` also keeps what was legal at every decision."""
         self._tables, self._table, self._legal = tables, table, legal
-        rules = {name: value for name, value in tables.options.items() if value != tables.game.OPTIONS[name].default}
-        if tables.rounds != MATCH:
-            rules["rounds"] = tables.rounds
+        rules = tables.options if tables.rounds == MATCH else tables.options | {"rounds": tables.rounds}
         self._head = {"game": tables.game.NAME, "players": tables.players, "rules": rules, "seed": tables.seed}
         self._rounds: list[dict[str, Any]] = []
         self.deal()

@@ -73,6 +73,7 @@ class Tables:
         options: of the game's rules.
 
     Attributes:
+        options: of the rules, those that differ from their defaults.
         seat: seat to act, int64 [B].
         mask: its legal actions, int8 [B, A].
         observation: what it knows, int8 [B, F].
@@ -101,12 +102,12 @@ class Tables:
         self.game = load_game(game)
         self.players = max(self.game.PLAYERS) if players is None else players
         self.rounds = rounds
-        self.options = options
         self.restart = restart
         self.streams = np.arange(tables) if streams is None else np.asarray(streams, np.int64)
         if tables < 1 or self.streams.shape != (tables,):
             raise InputError(f"{tables} tables need as many streams, and at least one")
         state = new_state(self.game, self.players, rounds, options)
+        self.options = {name: value for name, value in options.items() if value != self.game.OPTIONS[name].default}
         piles = self.game.piles(state)
         self._piles = np.array([len(pile) for pile in piles], np.int32)
         self._deck = np.concatenate([np.array(pile, np.int32) for pile in piles])
