@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         rows = list(_measure(args.games or list(GAMES), args.players, args.peers, status.update))
     table = Table("game", "players", "what", "value", "unit", caption=machine(), caption_justify="left")
     for column, justify in zip(table.columns, ("left", "right", "left", "right", "left"), strict=True):
-        column.justify = justify
+        column.justify, column.overflow = justify, "fold"
     for row in rows:
         value = f"{row.value:,.0f}" if row.value >= 100 else f"{row.value:.2f}"
         table.add_row(row.game, str(row.players), row.what, value, row.unit)

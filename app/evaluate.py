@@ -73,7 +73,7 @@ def result_table(result: arena.Result) -> Table:
         "margin: points a round ahead of the others' mean; ± 95 % interval by deal",
     )
     for name in ("policy", "points a round", "margin", "share of wins"):
-        table.add_column(name, justify="left" if name == "policy" else "right")
+        table.add_column(name, justify="left" if name == "policy" else "right", overflow="fold")
     for standing in sorted(result.standings, key=lambda standing: -standing.margin.mean):
         table.add_row(
             Path(standing.policy).name,

@@ -57,9 +57,9 @@ def uniform_kernel(game: Game) -> Any:
         # Two passes: the branches of the second would else wait for the sums of the first.
         for k in range(len(rows)):
             legal = mask[rows[k]]
-            count = 0
+            count = np.int32(0)  # of this width twice as many are added at a time
             for action in range(len(legal)):
-                count += legal[action]
+                count = np.int32(count + legal[action])
             actions[k] = below(random, rows[k], count)
         for k in range(len(rows)):
             legal = mask[rows[k]]
