@@ -60,7 +60,7 @@ def uniform_kernel(game: Game) -> Any:
             count = np.int32(0)  # of this width twice as many are added at a time
             for action in range(len(legal)):
                 count = np.int32(count + legal[action])
-            actions[k] = below(random, rows[k], count)
+            actions[k] = below(random, rows[k], int(count))
         for k in range(len(rows)):
             legal = mask[rows[k]]
             left = actions[k]
