@@ -1,5 +1,6 @@
 """Settings, crediting, self-play, checkpoints, resuming."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from followsuit.app.main import main
 from followsuit.envs import GAMES, Tables, kernels
 from followsuit.envs.errors import InputError
 from followsuit.envs.tables import load_game
@@ -26,6 +28,7 @@ from followsuit.training import arena
 from followsuit.training.config import Config, check, dump, load_config, override, parse_config
 from followsuit.training.ppo import STATE_NAME, Trainer
 from followsuit.training.rollout import Choice, Rollout, credit
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 FAST = (
     "ppo.tables=64", "ppo.steps=32", "ppo.minibatch=512", "network.width=64", "run.threads=1", "run.precision=float32",
@@ -226,6 +229,27 @@ def test_training_beats_uniform_is_killed_resumes_and_plays(tmp_path):
     assert header["players"] == [4]
     assert header["decisions"] == trainer.decisions
     assert parse_config(header["config"], "header") == trainer.config
+
+
+def test_the_command_trains_logs_evaluates_and_goes_on(tmp_path, capsys):
+    settings = [f"--{setting}" for setting in (*FAST, "run.final_deals=20", "run.evaluate_seconds=0.1")]
+    assert main(["train", "fearless", "--out", str(tmp_path), *settings]) == 0
+    told = capsys.readouterr().out
+    assert f"tensorboard --logdir {tmp_path}" in told
+    assert f"followsuit play fearless --against {tmp_path}" in told
+    results = json.loads((tmp_path / "evaluation.json").read_text())
+    assert [result["contestants"][1]["policy"] for result in results] == ["uniform", "heuristic"]
+    assert main(["train", "--resume", str(tmp_path)]) == 2  # its budget is used
+    assert main(["train", "--resume", str(tmp_path), "--seed", "1"]) == 2
+    capsys.readouterr()
+    assert main(["train", "--resume", str(tmp_path), "--decisions", "16384"]) == 0
+
+    events = EventAccumulator(str(tmp_path))
+    events.Reload()
+    expected = {f"loss/{name}" for name in ("policy", "value", "entropy", "kl", "explained_variance")}
+    expected |= {f"time/{name}" for name in ("engine", "inference", "learning", "decisions_per_second")}
+    assert expected | {"margin/uniform", "margin/heuristic"} <= set(events.Tags()["scalars"])
+    assert [event.step for event in events.Scalars("loss/entropy")] == list(range(2048, 16385, 2048))
 
 
 def test_a_resumed_run_gives_the_numbers_of_an_uninterrupted_one(tmp_path):

@@ -11,7 +11,7 @@ class Log:
     """Writes the progress of a run, by decisions, into its folder; `since` drops what a killed run wrote beyond it."""
 
     def __init__(self, folder: str | os.PathLike[str], since: int = 0) -> None:
-        self._writer = SummaryWriter(str(folder), purge_step=since or None)
+        self._writer = SummaryWriter(str(folder), purge_step=since + 1 if since else None)
 
     def write(self, progress: Progress) -> None:
         """Adds the figures of one update."""
