@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import platform
-import random
 import subprocess
 import sys
 import tempfile
@@ -15,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,24 +23,12 @@ from ..envs.files import replacing
 from ..envs.kernels import streams
 from ..envs.tables import Tables, load_game
 from ..policies.base import uniform_kernel
-from . import options
+from . import options, rates
+from .rates import Row, random_game, rate
 from .threads import spin_little
 
-REPETITIONS = 5
-SECONDS = 0.5
-"""The length of one repetition."""
 TABLES = 1024
 TRAIN_UPDATES = 12
-
-
-class Row(NamedTuple):
-    """One figure, the median of its repetitions."""
-
-    game: str
-    players: int
-    what: str
-    value: float
-    unit: str
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,18 +79,6 @@ def _measure(games: list[str], players: int | None, peers: bool, tell: Callable[
                 print(f"not measured: {error.name} is not installed (pip install 'followsuit[peers]')", file=sys.stderr)
 
 
-def rate(work: Callable[[], int]) -> float:
-    """How much is done a second, the median of several repetitions; `work` does some of it and says how much."""
-    work()
-    rates = []
-    for _ in range(REPETITIONS):
-        done, start = 0, perf_counter()
-        while (seconds := perf_counter() - start) < SECONDS:
-            done += work()
-        rates.append(done / seconds)
-    return median(rates)
-
-
 def environment(name: str, players: int | None = None) -> Any:
     """The environment of a game, of its usual table size by default."""
     env = import_module(f"followsuit.envs.{GAMES[name]}").env
@@ -152,20 +127,6 @@ def aec(name: str, players: int) -> Iterator[Row]:
     yield Row(name, players, "aec", rate(lambda: random_game(env)), "turns/s")
 
 
-def random_game(env: Any) -> int:
-    """Plays one game of an AEC environment with masks at random; its number of turns."""
-    turns = 0
-    env.reset()
-    for _ in env.agent_iter():
-        observation, _, termination, truncation, _ = env.last()
-        if termination or truncation:
-            env.step(None)
-            continue
-        env.step(random.choice(observation["action_mask"].nonzero()[0]))  # noqa: S311
-        turns += 1
-    return turns
-
-
 def first_use(name: str, players: int) -> Iterator[Row]:
     """A new process until its first observation: with nothing compiled yet, and later."""
     code = f"from followsuit.envs import {GAMES[name]} as m; e = m.env(players={players}); e.reset(seed=0); e.last()"
@@ -176,7 +137,7 @@ def first_use(name: str, players: int) -> Iterator[Row]:
         return perf_counter() - start
 
     fresh, cached = [], []
-    for _ in range(REPETITIONS):
+    for _ in range(rates.REPETITIONS):
         with tempfile.TemporaryDirectory() as cache:
             fresh.append(seconds(cache))
             cached.append(seconds(cache))

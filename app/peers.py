@@ -7,7 +7,8 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from .bench import REPETITIONS, Row, random_game, rate
+from . import rates
+from .rates import Row, random_game, rate
 
 GAMES_PER_TRY = 1000
 CARDS = 52
@@ -21,8 +22,8 @@ def open_spiel_hearts() -> Iterator[Row]:
     """
     pyspiel = importlib.import_module("pyspiel")
     hearts = pyspiel.load_game("hearts", {"pass_cards": False})
-    rollout = median(rollout_seconds(pyspiel, hearts) for _ in range(REPETITIONS))
-    deal = median(deal_seconds(pyspiel, hearts) for _ in range(REPETITIONS))
+    rollout = median(rollout_seconds(pyspiel, hearts) for _ in range(rates.REPETITIONS))
+    deal = median(deal_seconds(pyspiel, hearts) for _ in range(rates.REPETITIONS))
     python = rate(lambda: random_round(hearts))
     for what, value in (
         ("cpp_rounds", CARDS / (rollout + deal)),
