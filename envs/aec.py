@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
 
+from . import GAMES
 from .errors import unknown
 from .records import GameLog, read_deals
 from .rules.contract import Feature, Game
@@ -69,7 +70,7 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         self.render_mode = render_mode
         self.tables = Tables(game, 1, players, rounds, observations=False, restart=False, **options)
         self.metadata = {
-            "name": f"{self.game.NAME}_v0",
+            "name": GAMES.get(self.game.NAME, self.game.NAME),
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
             "render_fps": 1,
