@@ -182,7 +182,7 @@ def _play(game: Game) -> Iterator[str]:
     ]
     for name, option in game.OPTIONS.items():
         allowed = option.allowed
-        told = f"from {allowed[0]} on" if isinstance(allowed, range) else _either(allowed or ())
+        told = f"{allowed[0]} … {allowed[-1]}" if isinstance(allowed, range) else _either(allowed or ()) or "as it says"
         rows.append((name, f"`{json.dumps(option.default)}`".replace("null", "None"), told, option.doc))
     yield _table(("option", "default", "allowed", "meaning"), rows)
 
@@ -206,7 +206,7 @@ def _action_row(game: Game, run: list[int], pictured: Sequence[str] | None) -> l
         return f"{words[0]}, {words[1]} … {words[-1]}" if alike else ", ".join(words)
 
     numbers = f"{run[0]} … {run[-1]}" if len(run) > 1 else str(run[0])
-    does = "plays this card" if run[0] < game.CARDS else "another decision"
+    does = "plays this card" if run[0] < game.CARDS else "see the rules"
     return [numbers, told(game.ACTIONS), *([told(pictured)] if pictured else []), does]
 
 

@@ -35,6 +35,7 @@ FEATURES = (
     Feature("unseen", (CARDS,), 0, 1, "cards neither played nor in the own hand"),
     Feature("trick", (SEATS, CARDS), 0, 1, "each seat's card in the trick"),
     Feature("leader", (SEATS,), 0, 1, "seat that leads the trick"),
+    Feature("voids", (SEATS, 2), 0, 1, "suits a seat has shown to hold no card of"),
     Feature("won", (SEATS,), 0, 2 * HAND_SIZE, "points of this round"),
     Feature("totals", (SEATS,), 0, 127, "points of the rounds before, clipped"),
     Feature("rounds_left", (1,), 0, 127, "rounds to come after this one"),
@@ -49,6 +50,7 @@ State = state_dtype(
     ("tricks_left", np.int32),
     ("won", np.int32, (SEATS,)),
     ("trick", np.int32, (SEATS,)),
+    ("void", np.int8, (SEATS, 2)),
     ("hand", np.int8, (SEATS, CARDS)),
     ("played", np.int8, (SEATS, CARDS)),
     ("unplayed", np.int8, (CARDS,)),
@@ -67,6 +69,7 @@ def piles(_s: Any) -> list[list[int]]:
 def deal(s: Any, cards: Any) -> None:
     start_round(s)
     fill(s.won, 0)
+    fill(s.void.ravel(), 0)
     fill(s.hand.ravel(), 0)
     fill(s.played.ravel(), 0)
     fill(s.unplayed, 1)
@@ -96,8 +99,10 @@ def play(s: Any, action: int) -> None:
     s.played[seat, action] = 1
     s.unplayed[action] = 0
     s.trick[seat] = action
-    best = s.trick[s.winner]
-    if SUIT[action] == SUIT[best] and action > best:  # [3]
+    led = SUIT[s.trick[s.leader]]
+    if SUIT[action] != led:
+        s.void[seat, led] = 1
+    elif action > s.trick[s.winner]:  # [3]
         s.winner = seat
     s.actor = clockwise(seat, 1, s.players)
     if s.trick[s.actor] == NONE:
@@ -121,6 +126,7 @@ def observe(s: Any, seat: int, out: Any) -> None:
         copy(s.played[other], out[AT.played + r * CARDS :])
         if s.trick[other] != NONE:
             out[AT.trick + r * CARDS + s.trick[other]] = 1
+        copy(s.void[other], out[AT.voids + 2 * r :])
         out[AT.leader + r] = other == s.leader
         out[AT.won + r] = s.won[other]
         out[AT.totals + r] = clip(s.total[other], 0, 127)
@@ -136,7 +142,8 @@ def reveal(s: Any, seat: int, out: Any) -> None:
 @rule
 def possible(s: Any, seat: int, out: Any) -> None:
     for other in range(SEATS):
-        subtract(s.unplayed, s.hand[seat], out[other])
+        for card in range(CARDS):
+            out[other, card] = s.unplayed[card] > s.hand[seat, card] and not s.void[other, SUIT[card]]
     hold(s.hand[seat], out[seat])
 
 
