@@ -10,7 +10,7 @@ from followsuit.envs.rules.contract import decode
 from followsuit.envs.scores import win_shares
 from followsuit.envs.tables import Tables
 from followsuit.policies.base import Uniform
-from followsuit.policies.heuristics import Heuristic
+from followsuit.policies.heuristics import Heuristic, load_heuristic
 from helpers import PlainTable, golden, play_record
 from hypothesis import given
 from hypothesis import strategies as st
@@ -495,3 +495,53 @@ def test_the_heuristic_foretells(players):
     rows = np.arange(len(table))
     assert (counts[rows, most] == counts.max(1)).mean() > 0.45
     assert (counts[rows, least] == counts.min(1)).mean() > 0.45
+
+
+def chosen(table):
+    """What the heuristic, uncompiled, does at a table."""
+    values = np.zeros(len(schoten.ACTIONS), np.float32)
+    load_heuristic(table.game).values(table.state, table.mask, values)
+    return names(table)[np.where(table.mask, values, -np.inf).argmax()]
+
+
+@pytest.mark.parametrize(
+    ("move", "hand", "trick", "position"),
+    [
+        # Last to play: a trick of the most colour is won, one of the least is not.
+        ("R7", ["R7", "R2"], ["R3", "R5"], {"foretold": "+R-Y"}),
+        ("R2", ["R7", "R2"], ["R3", "R5"], {"foretold": "+B-R"}),
+        # The difference grows where both are right, …
+        ("R7", ["R7", "R2"], ["R3", "R5"], {"foretold": "+R-Y", "captured": ["RRRRRRBGG"]}),
+        # … and a trick is left to the others where it would bring a tie.
+        ("B2", ["B7", "B2"], ["B3", "B5"], {"foretold": "+R-Y", "captured": ["RRRRBGG"]}),
+        # Out of the colour led: the winner is given what it wanted least.
+        ("Y5", ["Y5", "B1"], ["R3", "R5"], {"foretold": "+B-Y"}),
+        # Off the shelf: the most colour; else one that spoils neither prediction.
+        ("take R", ["R7", "R2"], ["R3", "R5", "R7"], {"shelf": "BGRY"}),
+        ("take G", ["R7", "R2"], ["R3", "R5", "R7"], {"shelf": "BGY", "captured": ["BBBG"]}),
+    ],
+)
+def test_what_the_heuristic_does(move, hand, trick, position):
+    table = table_of(hand, [trick[0], "G5"], [trick[1], "B12"], leader=1, **position)
+    play(table, *trick)
+    assert chosen(table) == move
+
+
+def test_the_heuristic_foretells_from_its_hand_alone():
+    table = PlainTable("schoten", 3)
+    for seed in range(5):
+        table.deal_at_random(np.random.default_rng(seed), 0)
+        choice = chosen(table)
+        table.state.prediction[1:3] = 5, 7
+        assert chosen(table) == choice
+    deal = {
+        "hands": [
+            ["R7", "R8", "R9", "R10", "R11", "R12", "B1", "B2", "B3", "G1", "G3", "G4"],
+            ["R1", "R2", "R3", "B4", "B5", "B6", "Y1", "Y2", "Y3", "G5", "G6", "G7"],
+            ["R4", "R5", "R6", "B7", "B8", "B9", "Y4", "Y5", "Y6", "G8", "G9", "G10"],
+        ],
+        "shelf": ["B10", "B11", "B12", "Y7", "Y8", "Y9", "Y10", "Y11", "Y12", "G2", "G11", "G12"],
+        "trumps": {"R": 10, "B": 9, "G": 2, "Y": 1},
+    }
+    table.deal(schoten.read_deal(table.state, deal), 0)
+    assert chosen(table) == "+R-Y"

@@ -14,12 +14,11 @@ from ...envs.rules.contract import rule
 from ...envs.rules.schoten import CARDS, COLOUR, NO_COLOUR, NONE, PAIRS, PREDICTING, SIZE, TAKE_ACTION, TAKING, N
 
 # The weights were tuned by duplicate deals, against uniform play and against this heuristic with other weights.
-RATE_MOST, RATE, RATE_LEAST = 0.7, 0.6, 0.3
-"""How often a card of the hand wins a later trick, for each time that it would if it were led now: one of the colour
-foretold to be the most, of any other, of the least."""
-SPREAD = 1.0
+RATE = 0.6
+"""How often a card of the hand wins a later trick, for each time that it would if it were led now."""
+SPREAD = 1.3
 """How far luck moves the lead of a colour in a trick: the more tricks to come, the less is decided."""
-OTHERS = 1.0
+OTHERS = 0.7
 """How much the points of the others count, shared out among them."""
 
 SHELF = N
@@ -30,11 +29,14 @@ SHELF = N
 def values(s: Any, mask: Any, out: Any) -> None:
     me = s.actor
     prediction = s.prediction[me]
+    counts = np.zeros(N + 1)
+    for card in range(CARDS):
+        if s.hand[me, card]:
+            foresee(s, card, 1.0, counts)
     if s.phase == PREDICTING:
         for i in range(len(PAIRS)):
-            out[CARDS + i] = outlook(s, foreseen(s, i), i, s.tricks_left)
+            out[CARDS + i] = outlook(s, counts, i, s.tricks_left)
         return
-    counts = foreseen(s, prediction)
     for colour in range(N):
         counts[colour] += s.captured[me, colour]
     if s.phase == TAKING:
@@ -45,27 +47,16 @@ def values(s: Any, mask: Any, out: Any) -> None:
         return
     for card in range(CARDS):
         if mask[card]:
-            foresee(s, card, prediction, -1.0, counts)
+            foresee(s, card, -1.0, counts)
             out[card] = worth(s, card, counts)
-            foresee(s, card, prediction, 1.0, counts)
+            foresee(s, card, 1.0, counts)
 
 
 @rule
-def foreseen(s: Any, prediction: int) -> Any:
-    """What the hand of the seat to act may bring by colour and off the shelf, float [N + 1]."""
-    counts = np.zeros(N + 1)
-    for card in range(CARDS):
-        if s.hand[s.actor, card]:
-            foresee(s, card, prediction, 1.0, counts)
-    return counts
-
-
-@rule
-def foresee(s: Any, card: int, prediction: int, weight: float, counts: Any) -> None:
+def foresee(s: Any, card: int, weight: float, counts: Any) -> None:
     """Adds what one card of the hand may bring in a later trick, times `weight`."""
     colour = COLOUR[card]
-    most, least = PAIRS[prediction, 0], PAIRS[prediction, 1]
-    wins = weight * (RATE_MOST if colour == most else RATE_LEAST if colour == least else RATE)
+    wins = RATE * weight
     for seat in range(s.players):
         if seat != s.actor:
             wins *= 1 - beat_chance(s, seat, colour, s.power[card])
@@ -113,13 +104,12 @@ def worth(s: Any, card: int, counts: Any) -> float:
 
 @rule
 def improvement(s: Any, counts: Any, gain: Any, seat: int) -> float:
-    """The points that `seat` with these cards may expect to gain by `gain`, this trick."""
-    before, after = np.zeros(N + 1), gain.copy()
+    """The points to expect that `gain`, this trick, adds for `seat` with these counts, by colour at least."""
+    before = np.zeros(N + 1)
     for i in range(len(counts)):
-        before[i] += counts[i]
-        after[i] += counts[i]
+        before[i] = counts[i]
     tricks = s.tricks_left - 1
-    return outlook(s, after, s.prediction[seat], tricks) - outlook(s, before, s.prediction[seat], tricks)
+    return outlook(s, before + gain, s.prediction[seat], tricks) - outlook(s, before, s.prediction[seat], tricks)
 
 
 @rule
