@@ -218,21 +218,19 @@ def _returns(game: Game, returns: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             f"as `followsuit evaluate {game.NAME}` plays them: one seat of the policy against a table of the other. "
             "Margin: points a round better than the mean of the others; ± 95 % interval by deal."
         )
-        rows = [
-            (
-                result["players"],
-                one["policy"],
-                next((other["policy"] for other in result["contestants"] if other is not one), one["policy"]),
-                f"{one['points_per_round']:.2f}",
-                f"{one['margin']:+.2f} ± {_half(one['margin_ci']):.2f}",
-                f"{100 * one['win_share']:.1f} % ± {100 * _half(one['win_ci']):.1f}",
-            )
-            for result in returns
-            for one in result["contestants"]
-        ]
+        rows = [_return_row(result, number) for result in returns for number in range(len(result["contestants"]))]
         yield _table(("players", "policy", "against", "points a round", "margin", "share of wins"), rows)
     yield "## Speed"
     yield f"`followsuit bench {game.NAME}` measures it; the [README](../../README.md) has figures."
+
+
+def _return_row(result: Mapping[str, Any], number: int) -> list[str]:
+    own, *others = result["contestants"][number:] + result["contestants"][:number]
+    row = [str(result["players"]), own["policy"], (others or [own])[0]["policy"], f"{own['points_per_round']:.2f}"]
+    if not others:  # among its like nobody is ahead
+        return [*row, "–", "–"]
+    margin = f"{own['margin']:+.2f} ± {_half(own['margin_ci']):.2f}"
+    return [*row, margin, f"{100 * own['win_share']:.1f} % ± {100 * _half(own['win_ci']):.1f}"]
 
 
 def _half(interval: Sequence[float]) -> float:
