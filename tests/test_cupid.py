@@ -9,7 +9,10 @@ from followsuit.envs.records import verify
 from followsuit.envs.rules import cupid
 from followsuit.envs.rules.contract import decode
 from followsuit.envs.scores import win_shares
-from followsuit.envs.tables import Tables
+from followsuit.envs.tables import MATCH, Tables
+from followsuit.policies.base import Uniform
+from followsuit.policies.heuristics import Heuristic, load_heuristic
+from followsuit.training.arena import evaluate
 from helpers import PlainTable, golden, play_record
 
 LOW = ("HA", "SA", "H2", "S2", "H3", "S3", "H4", "S4", "H5", "S5")
@@ -485,3 +488,80 @@ def test_observations_counted_again(rounds, options):
 
 def test_the_first_dealer_is_random():
     assert set(Tables("cupid", 64, 2, observations=False).states["starter"]) == {0, 1}
+
+
+# The heuristic player
+
+
+def chosen(table):
+    """What the heuristic does, run uncompiled."""
+    values = np.zeros(len(cupid.ACTIONS), np.float32)
+    load_heuristic(table.game).values(table.state, table.mask, values)
+    return cupid.ACTIONS[np.where(table.mask, values, -np.inf).argmax()]
+
+
+@pytest.mark.parametrize(
+    ("led", "hand", "reply"),
+    [
+        ("H9", "SA HA S10 JK H2", "S10"),  # 19 points, and not for less than they cost
+        ("S9", "HA SA H10 HK H2", "H10"),
+        ("HK", "DQ H10 S10 H9 S9", "DQ"),
+        ("CJ", "HK H3 S3 H4 S4", "HK"),
+        ("S10", "H9 H8 S9 H7 H6", "S9"),  # what cannot be won goes for little
+        ("H10", "S9 H5 S8 S7 S6", "H5"),
+        ("S9", "HK S10 JK H3 S3", "S3"),  # the great ones wait for their moment
+        ("S2", "CJ S10 S9 HK S8", "CJ"),  # a win that does not lead
+    ],
+)
+def test_replies_by_the_heuristic(led, hand, reply):
+    table = dealt(led, hand)
+    play(table, led)
+    assert chosen(table) == reply
+
+
+@pytest.mark.parametrize(("turn_up", "move"), [("S10", "take up"), ("H4", "take down"), ("JK", "take up")])
+def test_draws_by_the_heuristic(turn_up, move):
+    table = dealt("H2", "H3", stock=turn_up)
+    play(table, "H2", "H3")
+    assert chosen(table) == move
+
+
+def test_the_heuristic_minds_prize_and_target():
+    prize = endgame("S7 S3", "S8 H2", prize="H10 S9")
+    play(prize, "S7")
+    prize.state.open[0] = row(["S3"])
+    prize.state.unseen[1] = row(["H10", "S9"])
+    assert chosen(prize) == "H2"  # 9 points lost, 19 + 1 won with the last trick
+    target = endgame("S7 S3", "S8 H2", prize="H10 S9", totals=(112, 0))
+    play(target, "S7")
+    target.state.open[0] = row(["S3"])
+    target.state.unseen[1] = row(["H10", "S9"])
+    assert chosen(target) == "S8"  # but those 9 would end the game
+
+
+def test_the_heuristic_does_not_see_hidden_cards():
+    random = np.random.default_rng(4)
+    table = dealt(rounds=1)
+    table.deal_at_random(random)
+    state = table.state
+    while not state.game_over:
+        me, other, under = state.actor, 1 - state.actor, slice(state.drawn + 1, None)
+        before = chosen(table)
+        held = np.flatnonzero(state.hand[other] > state.open[other])
+        hidden = random.permutation([*held, *state.prize, *state.stock[under]])
+        assert set(hidden) == set(np.flatnonzero(state.unseen[me]))
+        state.hand[other] = state.open[other]
+        state.hand[other, hidden[: len(held)]] = 1
+        state.prize[:] = hidden[len(held) : len(held) + 2]
+        state.stock[under] = hidden[len(held) + 2 :]
+        state.unseen[other, hidden] = 1 - state.hand[other, hidden]
+        assert chosen(table) == before
+        table.step_at_random(random)
+
+
+@pytest.mark.parametrize(("rounds", "deals"), [(1, 500), (MATCH, 100)])
+def test_the_heuristic_is_far_above_uniform(rounds, deals):
+    game = PlainTable("cupid", 2).game
+    result = evaluate(game, 2, [Heuristic(game), Uniform(game)], deals=deals, rounds=rounds)
+    assert result.standings[0].margin.low > 30
+    assert result.standings[0].wins.low > 0.93
