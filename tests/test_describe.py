@@ -40,7 +40,7 @@ def test_reference_returns_are_of_every_table_size(game):
     ]
     contests = {"uniform"}, {"heuristic"}, {"uniform", "heuristic"}
     expected = [(players, contest) for players in load_game(game).PLAYERS for contest in contests]
-    assert told == expected, f"followsuit describe {game} --deals 200 --write docs/games measures what is missing"
+    assert told == expected, f"followsuit describe {game} --deals 500 --write docs/games measures what is missing"
 
 
 @every_game
