@@ -439,7 +439,7 @@ def test_observations_counted_again(players, rules):
         table.deal(fool.read_deal(table.state, entry["deal"]), None if number else entry["starter"])
         count = Count(entry["deal"]["hands"], entry["starter"])
         for made, (seat, card) in enumerate(entry["moves"]):
-            for viewer in {seat, made * 7 % players} if made % 4 == number % 4 else ():
+            for viewer in {seat, made * 7 % players} if made % 5 == number % 5 else ():
                 shown = {name: block.tolist() for name, block in table.features(viewer).items()}
                 assert shown == count.features(viewer, totals, tens, ends, max(rules.get("rounds", 0) - number - 1, 0))
                 assert table.possible(viewer).tolist() == count.possible(viewer)
@@ -460,6 +460,33 @@ def choice(table):
     values = np.zeros(len(fool.ACTIONS), np.float32)
     heuristic.values(table.state, table.mask, values)
     return fool.ACTIONS[np.where(table.mask, values, -np.inf).argmax()]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "trick", "hand", "others"),
+    [
+        # With tricks enough for all of the hand, a low card goes where it is safe …
+        ("B3", "B8 R2 B6", "B3 B7 G9 Y9", "G5 G6 Y5"),
+        # … and is kept where it would make a fool.
+        ("B7", "B5 B9 B6", "B3 B7 G9 Y9", "G5 G6 Y5"),
+        # Where cards will be left over, the high one goes.
+        ("B7", "B8 R2 B6", "B3 B7 G9 Y9", "G5"),
+        # Nothing but the cost counts in the last trick.
+        ("Y9", "B5 R2 B6", "1 G8 Y9", ""),
+        # Off the colour a 1 saves; so does a higher number than another's, and then the 1 is kept.
+        ("1", "B5 R7 B6", "1 G2 Y3", "G5 G6"),
+        ("Y8", "B5 R7 B6", "1 G2 Y8 Y9", "G5 G6 Y5"),
+        # On lead: not the lowest of a colour, which the others still hold all higher cards of.
+        ("G17", "", "G2 G17 G3", "G5 G6"),
+    ],
+)
+def test_what_the_heuristic_plays(chosen, trick, hand, others):
+    """The others have `others` left when it is its turn, the last one or, on lead, the first."""
+    trick = trick.split()
+    hands = [[*trick[seat : seat + 1], *others.split()] for seat in range(3)]
+    table = endgame(*(hands if trick else ()), hand.split(), *(() if trick else hands))
+    play(table, *trick)
+    assert choice(table) == chosen
 
 
 def test_the_heuristic_knows_no_hidden_card():
