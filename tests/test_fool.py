@@ -495,12 +495,12 @@ def test_the_heuristic_knows_no_hidden_card():
     table.deal_at_random(random, 0)
     state = table.state
     while not state.round_over:
-        chosen, hands = choice(table), state.hand.copy()
+        chosen, hands, costs = choice(table), state.hand.copy(), state.cost.copy()
         others = [seat for seat in range(5) if seat != state.actor]
         cards = random.permutation(np.repeat(np.arange(fool.CARDS), hands[others].sum(0)))
         for seat, hand in zip(others, np.split(cards, np.cumsum(state.held[others])[:-1]), strict=True):
             state.hand[seat] = np.bincount(hand, minlength=fool.CARDS)
             state.cost[seat] = fool.COST[hand].sum()
         assert choice(table) == chosen
-        state.hand[:] = hands
+        state.hand[:], state.cost[:] = hands, costs
         play(table, chosen)
