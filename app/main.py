@@ -24,6 +24,7 @@ COMMANDS = {
     "verify": "replay game records against the rules",
     "play": "play against policies in the terminal",
     "bench": "measure the speed of everything",
+    "describe": "write the page of a game: spaces, observation, actions, options, reference returns",
 }
 EXTRAS = {"torch": "train", "safetensors": "train", "tensorboard": "train", "rich": "app"}
 """Which extra brings a package that the environments do without."""

@@ -13,7 +13,7 @@ import pettingzoo
 if TYPE_CHECKING:
     from .tables import Tables, load_game
 
-GAMES = {"fearless": "fearless_v0"}
+GAMES = {"fearless": "fearless_v0", "fool": "fool_v0", "schoten": "schoten_v0", "cupid": "cupid_v0"}
 """The module of rules of each game, by name, and its environment module with the version that results quote."""
 
 _LAZY = {"Tables": "tables", "load_game": "tables"} | {module: module for module in GAMES.values()}

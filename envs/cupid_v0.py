@@ -1,4 +1,17 @@
-"""CUPID: Tricks & Tactics as a PettingZoo AEC environment, for 2 players."""
+"""CUPID: Tricks & Tactics as a PettingZoo AEC environment, for 2 players.
+
+## Rule decisions
+
+- While the stock lasts the winner of a trick acts once more: `take up` takes the turn-up, `take down` the hidden card.
+- Who deals first is drawn, later the player with the higher total deals; on equal totals the winner of the last trick.
+- The prize is scored after the last trick, which can end the game before it.
+- The game ends at the target in the middle of a round too; a number of `rounds` replaces the target.
+- Perfect memory is assumed: the observation keeps all that a player has seen.
+
+## Version history
+
+- v0: first release.
+"""
 
 from typing import Any
 

@@ -1,4 +1,17 @@
-"""Fearless by Friedemann Friese as a PettingZoo AEC environment, for 3 to 5 players."""
+"""Fearless by Friedemann Friese as a PettingZoo AEC environment, for 3 to 5 players.
+
+## Rule decisions
+
+- A ghost moves without a cap, however far: no end of a track stops it.
+- A 0 belongs to every suit, may always be played and never has to be; a trick of 0s alone goes to the first.
+- Of equal cards the first played wins.
+- Who starts first is drawn; then the start passes clockwise, and a game has as many rounds as players.
+- Equal totals share the win.
+
+## Version history
+
+- v0: first release.
+"""
 
 from typing import Any
 

@@ -36,7 +36,8 @@ def new_state(game: Game, players: int, rounds: int | str = MATCH, options: Mapp
         if name not in game.OPTIONS:
             raise unknown(f"option of {game.NAME}", name, ["rounds", *game.OPTIONS])
         allowed = game.OPTIONS[name].allowed
-        if allowed is not None and value not in allowed:
+        number = type(value) is int or not isinstance(allowed, range)  # a range is searched for anything else
+        if allowed is not None and not (number and value in allowed):
             right = f"from {allowed[0]} to {allowed[-1]}" if isinstance(allowed, range) else f"one of {allowed}"
             raise InputError(f"{game.NAME}: {name} is {right}, not {value!r}")
     state = state_record(game.State)

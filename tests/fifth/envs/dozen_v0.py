@@ -1,0 +1,26 @@
+"""Dozen as a PettingZoo AEC environment, for 3 players.
+
+## Rule decisions
+
+- None: it is made up.
+
+## Version history
+
+- v0: first release.
+"""
+
+from typing import Any
+
+from .aec import CardGame
+from .rules import dozen
+
+
+class raw_env(CardGame):  # noqa: N801 (PettingZoo's name)
+    """See `CardGame`."""
+
+    def __init__(self, players: int = 3, **options: Any) -> None:
+        super().__init__(dozen, players, **options)
+
+
+env = raw_env
+"""The environment, without wrappers."""
