@@ -44,7 +44,7 @@ def row(cards):
     return [int(name in cards) for name in ORDER]
 
 
-def dealt(first="", second="", stock="", prize="", leader=0, rounds="match", **options):
+def dealt(first="", second="", stock="", prize="", leader=0, rounds=MATCH, **options):
     """A table with these cards dealt, and the lowest of the rest where they are too few."""
     table = PlainTable("cupid", 2, rounds, **options)
     parts = [part.split() for part in (first, second, prize, stock)]
@@ -57,7 +57,7 @@ def dealt(first="", second="", stock="", prize="", leader=0, rounds="match", **o
     return table
 
 
-def endgame(first, second, prize="H9 S9", leader=0, totals=(0, 0), rounds="match", **options):
+def endgame(first, second, prize="H9 S9", leader=0, totals=(0, 0), rounds=MATCH, **options):
     """A table with these cards left and the stock drawn."""
     table = dealt(prize=prize, leader=leader, rounds=rounds, **options)
     state = table.state
@@ -297,7 +297,7 @@ def test_with_rounds_there_is_no_target():
 def test_games_that_end_within_a_round_verify():
     lengths = set()
     for seed in range(30):
-        record = play_record("cupid", 2, seed, "match", target=30 + seed)
+        record = play_record("cupid", 2, seed, MATCH, target=30 + seed)
         assert verify(record) == (sum(len(entry["moves"]) for entry in record["rounds"]), [])
         assert max(record["totals"]) >= 30 + seed > min(record["totals"])
         *whole, last = (len(entry["moves"]) for entry in record["rounds"])
@@ -460,19 +460,19 @@ def test_golden_points_counted_again():
     assert before_prize
 
 
-RECORDS = [("match", {}), ("match", {"target": 47}), ("match", {"target": 200}), (3, {})]
+RECORDS = [(MATCH, {}), (MATCH, {"target": 47}), (MATCH, {"target": 200}), (3, {})]
 
 
 @pytest.mark.parametrize(("rounds", "options"), RECORDS)
 def test_observations_counted_again(rounds, options):
     record = play_record("cupid", 2, 5, rounds, **options)
     table = PlainTable("cupid", 2, rounds, **options)
-    target = options.get("target", 121) if rounds == "match" else 0
+    target = options.get("target", 121) if rounds == MATCH else 0
     totals = [0, 0]
     for number, entry in enumerate(record["rounds"]):
         table.deal(cupid.read_deal(table.state, entry["deal"]), None if number else entry["starter"])
         count = Count(entry["deal"], entry["starter"])
-        rounds_left = 0 if target else rounds - number - 1
+        rounds_left = len(record["rounds"]) - number - 1 if target == 0 else 0
         for seat, move in entry["moves"]:
             for viewer in range(2):
                 shown = {name: block.tolist() for name, block in table.features(viewer).items()}

@@ -39,9 +39,9 @@ def subtract(row: Any, less: Any, out: Any) -> None:
 
 @inline_rule
 def among(hand: Any, row: Any, out: Any) -> None:
-    """Copies `row` to the beginning of `out` where `hand` has a card."""
+    """Copies `row` to the beginning of `out` where `hand`, with one card of a kind at most, has it."""
     for i in range(len(hand)):
-        out[i] = row[i] * (hand[i] > 0)
+        out[i] = row[i] * hand[i]
 
 
 @rule

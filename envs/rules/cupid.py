@@ -143,7 +143,7 @@ def legal(s: Any, mask: Any) -> None:
     if s.phase == TAKE:
         fill(mask[TAKE_UP:], 1)
     else:
-        hold(s.hand[s.actor], mask[:CARDS])
+        copy(s.hand[s.actor], mask)
 
 
 @rule
