@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+# Among all cores.
+SHARED := -n auto --dist worksteal --durations 10
 
 .PHONY: help install train test check bench
 
@@ -18,10 +20,10 @@ train: $(INSTALLED)
 	$(BIN)/followsuit train fearless --players 4 --minutes 3
 
 test: $(INSTALLED) lint
-	$(BIN)/pytest
+	$(BIN)/pytest $(SHARED)
 
 check: $(INSTALLED) lint
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest $(SHARED) -m "not slow"
 
 bench: $(INSTALLED)
 	$(BIN)/followsuit bench --peers

@@ -76,20 +76,6 @@ def test_observations_keep_within_their_bounds(game, players):
 
 
 @every_table
-def test_rules_write_all_of_their_buffers(game, players):
-    tables = Tables(game, 1, players, seed=2)
-    for _ in range(30):
-        for kernel, size in (("observe", tables.game.FEATURES), ("reveal", tables.game.HIDDEN)):
-            dirty = np.full(total_size(size), 77, np.int8)
-            getattr(tables.game, kernel)(tables.states.view(np.recarray)[0], 0, dirty)
-            assert dirty.tolist() == getattr(tables, kernel)([0])[0].tolist()
-        dirty = np.full(len(tables.game.ACTIONS), 77, np.int8)
-        tables.game.legal(tables.states.view(np.recarray)[0], dirty)
-        assert dirty.tolist() == tables.mask[0].tolist()
-        tables.step(choose(tables.mask, [1]))
-
-
-@every_table
 def test_deals_have_a_notation(game, players):
     tables = Tables(game, 5, players, seed=3)
     module, state = tables.game, tables.states.view(np.recarray)[0]
