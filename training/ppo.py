@@ -144,9 +144,8 @@ class Trainer:
         with self._autocast():
             inputs = (torch.from_numpy(array).to(self.device) for array in (observation, mask, hidden))
             log_probabilities, value = self.network(*inputs)
-        noise = torch.empty_like(log_probabilities).exponential_(
-            generator=self.random
-        )  # the Gumbel-max trick, in one pass
+        # The Gumbel-max trick: the argmax of log-probabilities with Gumbel noise is a draw from them.
+        noise = torch.empty_like(log_probabilities).exponential_(generator=self.random)
         action = (log_probabilities - noise.log()).argmax(-1)
         taken = log_probabilities.gather(1, action[:, None]).squeeze(1)
         return Choice(action.cpu().numpy(), taken.cpu().numpy(), value.cpu().numpy())
@@ -224,6 +223,7 @@ class Trainer:
         save_checkpoint(self.folder / FILE_NAME, self.game, self.network, header)
         state = header | {
             "layout_hash": layout_hash(self.game),
+            "device": self.device.type,
             "updates": self.updates,
             "seconds": self.seconds,
             "evaluated": self._evaluated,
@@ -274,7 +274,10 @@ class Trainer:
             arrays = {name: tensor.numpy() for name, tensor in part(f"tables.{number}.").items()}
             rollout.totals[:] = arrays.pop("totals")
             rollout.tables.load(arrays | {"generators": arrays["generators"].view(np.uint64)})
-        self.random.set_state(tensors["random"])
+        if header["device"] == self.device.type:
+            self.random.set_state(tensors["random"])
+        else:  # chance cannot be carried over from one kind of device to another
+            self.random.manual_seed(self.config.run.seed + header["decisions"])
         self.updates, self.decisions, self.seconds = header["updates"], header["decisions"], header["seconds"]
         self._evaluated = header["evaluated"]
         self.margins = {name: arena.Estimate(*numbers) for name, numbers in header["margins"].items()}
@@ -282,6 +285,10 @@ class Trainer:
 
 def _to_tensor(array: np.ndarray) -> Tensor:
     return torch.from_numpy(array.view(np.int64) if array.dtype == np.uint64 else array)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _device(name: str) -> str:
@@ -296,7 +303,7 @@ def _fastest(config: Config, network: ActorCritic, device: torch.device) -> RunC
     """The settings with precision and threads decided where they were open: whichever learns fastest, as measured."""
     run = config.run
     precisions = ("float32", "bfloat16") if run.precision == "auto" else (run.precision,)
-    threads = (run.threads,) if run.threads else dict.fromkeys((len(os.sched_getaffinity(0)), 1))
+    threads = (run.threads,) if run.threads else dict.fromkeys((_cores(), 1))
     choices = [replace(run, precision=p, threads=t) for p in precisions for t in threads]
     if len(choices) == 1:
         return choices[0]
