@@ -68,9 +68,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         session.play()
     except (KeyboardInterrupt, EOFError):
-        session.screen.say("")
-    write_file(file, [session.log.record() | {"names": names}])
-    session.screen.say(f"The record is in {file}.")
+        screen.say("")
+    finally:
+        write_file(file, [session.log.record() | {"names": names}])
+    screen.say(f"The record is in {file}.")
     return 0
 
 
