@@ -49,7 +49,7 @@ class ActorCritic(nn.Module):
         )
         self.observation_scale = nn.Buffer(scale(game.FEATURES), persistent=False)
         self.hidden_scale = nn.Buffer(scale(game.HIDDEN), persistent=False)
-        nn.init.orthogonal_(self.policy.weight, 0.01)  # begin close to uniform play
+        nn.init.normal_(self.policy.weight, std=0.001)  # begin close to uniform play
         nn.init.zeros_(self.policy.bias)
 
     def forward(self, observation: Tensor, mask: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:

@@ -13,6 +13,7 @@ import torch
 from followsuit.app.main import main
 from followsuit.envs import GAMES, Tables, kernels
 from followsuit.envs.errors import InputError
+from followsuit.envs.rules.contract import decode
 from followsuit.envs.tables import load_game
 from followsuit.policies import policy
 from followsuit.policies.checkpoint import (
@@ -27,7 +28,8 @@ from followsuit.policies.network import ActorCritic, NetworkPolicy, Shape
 from followsuit.training import arena
 from followsuit.training.config import Config, check, dump, load_config, override, parse_config
 from followsuit.training.ppo import STATE_NAME, Trainer
-from followsuit.training.rollout import Choice, Rollout, credit
+from followsuit.training.rollout import Choice, Rollout, credit, stagger
+from helpers import every_table
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 FAST = (
@@ -381,3 +383,16 @@ def test_a_save_that_fails_leaves_the_old_one(tmp_path, monkeypatch):
         trainer.save()
     assert (tmp_path / STATE_NAME).read_bytes() == before
     assert not list(Path(tmp_path).glob("*.part"))
+
+
+@every_table
+def test_tables_are_staggered_over_a_whole_round(game, players):
+    tables = Tables(game, 200, players, seed=3)
+    stagger(tables)
+    again = Tables(game, 200, players, seed=3)
+    stagger(again)
+    assert (tables.observation == again.observation).all()
+    played = decode(tables.game.FEATURES, tables.observation)["played"].reshape(200, -1).sum(1)
+    assert played.min() < 0.2 * played.max()
+    assert len(set(played.tolist())) > 10
+    assert not tables.states["round_over"].any()

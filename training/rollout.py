@@ -1,5 +1,6 @@
 """Self-play for the learner: decisions collected from many tables, and what each was worth."""
 
+import itertools
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -127,15 +128,18 @@ def stagger(tables: Tables) -> None:
 
     Tables that begin together stay in step, so that one update would see first tricks alone and another last ones.
     """
-    random = streams(tables.seed + 1, tables.streams)
+    random, draws = streams(tables.seed + 1, tables.streams), np.random.default_rng(tables.seed)
     uniform, every = Uniform(tables.game), np.arange(len(tables))
-    moments, played = [tables.save()], np.zeros(len(tables), np.bool_)
-    while not played.all():
+    kept, playing = tables.save(), np.ones(len(tables), np.bool_)
+    for moment in itertools.count(1):
         tables.step(uniform.act(tables, every, random))
-        played |= tables.round_over
-        moments.append(tables.save())
-    drawn = np.random.default_rng(tables.seed).integers(len(moments) - 1, size=len(tables))
-    tables.load({name: np.array([moments[k][name][i] for i, k in enumerate(drawn)]) for name in moments[0]})
+        playing &= ~tables.round_over
+        if not playing.any():
+            break
+        drawn = playing & (draws.random(len(tables)) < 1 / (moment + 1))  # each moment of a round is equally likely
+        for name, now in tables.save().items():
+            kept[name][drawn] = now[drawn]
+    tables.load(kept)
 
 
 def _split_kernel(tables: Tables) -> Any:
