@@ -1,9 +1,13 @@
 """What a policy is, and the one that plays at random."""
 
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
+from ..envs.errors import InputError
 from ..envs.kernels import below, kernel
 from ..envs.rules.contract import Game
 from ..envs.tables import Tables
@@ -47,6 +51,15 @@ class Uniform:
     def probabilities(self, tables: Tables, rows: np.ndarray) -> np.ndarray:
         mask = tables.mask[rows].astype(np.float64)
         return mask / mask.sum(-1, keepdims=True)
+
+
+def companion(package: str, game: Game, what: str) -> ModuleType:
+    """The module of `package` that is named like the game; InputError where the game has none."""
+    name = f"{package}.{game.NAME}"
+    if find_spec(name) is None:
+        path = name.partition(".")[2].replace(".", "/")
+        raise InputError(f"{game.NAME} has no {what}; it would be {path}.py")
+    return import_module(name)
 
 
 def uniform_kernel(game: Game) -> Any:

@@ -22,6 +22,7 @@ def test_nothing_is_missing(game):
     files = [
         f"envs/{GAMES[game]}.py",
         f"configs/{game}.toml",
+        f"policies/beliefs/{game}.py",
         f"policies/heuristics/{game}.py",
         f"docs/rules/{game}.md",
         f"docs/games/{game}.md",

@@ -24,8 +24,8 @@ LINES = {
 }
 """What is written into files that there are: a text of the file, and what takes its place."""
 GENERAL = (
-    "test_conformance.py", "test_contract.py", "test_describe.py", "test_golden.py", "test_heuristics.py",
-    "test_knowledge.py", "test_packaging.py", "test_rules.py",
+    "test_beliefs.py", "test_conformance.py", "test_contract.py", "test_describe.py", "test_golden.py",
+    "test_heuristics.py", "test_knowledge.py", "test_packaging.py", "test_rules.py",
 )  # fmt: skip
 
 

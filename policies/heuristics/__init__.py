@@ -5,17 +5,15 @@ float32 [A], how good each action with `mask` 1 is for the seat to act, higher i
 seat knows.
 """
 
-from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ...envs.errors import InputError
 from ...envs.kernels import kernel
 from ...envs.rules.contract import Game
 from ...envs.tables import Tables
+from ..base import companion
 
 
 class Heuristic:
@@ -40,10 +38,7 @@ class Heuristic:
 
 def load_heuristic(game: Game) -> ModuleType:
     """The module of a game's heuristic; InputError where it has none."""
-    name = f"{__name__}.{game.NAME}"
-    if find_spec(name) is None:
-        raise InputError(f"{game.NAME} has no heuristic; one would be policies/heuristics/{game.NAME}.py")
-    return import_module(name)
+    return companion(__name__, game, "heuristic")
 
 
 def heuristic_kernel(game: Game) -> Any:
