@@ -53,10 +53,7 @@ def held(tables):
 
 def public(view, viewer):
     """What a table shows to a seat."""
-    others = [
-        seat if k == viewer else seat._replace(hand=[""] * len(seat.hand), seen=seat.seen and sorted(seat.seen))
-        for k, seat in enumerate(view.seats)
-    ]
+    others = [seat if k == viewer else seat._replace(hand=[""] * len(seat.hand)) for k, seat in enumerate(view.seats)]
     return view._replace(seats=others)
 
 

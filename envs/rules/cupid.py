@@ -266,7 +266,10 @@ def view(s: Any) -> View:
         KINDS,
         s.trick,
         facts=[{"total": str(s.total[seat]), "this round": str(s.scored[seat])} for seat in range(SEATS)],
-        seen=[[KINDS[k] if s.open[seat, k] else "" for k in np.flatnonzero(s.hand[seat])] for seat in range(SEATS)],
+        seen=[  # backs last: between open cards they would tell their rank
+            name_cards(np.flatnonzero(s.open[seat]).tolist(), KINDS) + [""] * (s.hand[seat].sum() - s.open[seat].sum())
+            for seat in range(SEATS)
+        ],
         table={"target": str(s.target) if s.target else "–", "tricks left": str(s.tricks_left)},
         piles={
             "turn-up": name_cards(s.stock[s.drawn : s.drawn + 1], KINDS),

@@ -38,9 +38,7 @@ from ...envs.rules.contract import Game, rule
 from ...envs.tables import Tables, new_state
 from ..base import companion
 from . import contingency, hands
-from .contingency import count_ways, draw_table, nodes, start_chain, walk_chain
-
-NODES = 1 << 15
+from .contingency import NODES, count_ways, draw_table, nodes, start_chain, walk_chain
 
 
 class Beliefs:
@@ -143,26 +141,8 @@ def scratch(game: Game, number: int = 1, nodes: int = NODES) -> np.ndarray:
             ("settled", np.int64, (places, kinds)),  # by pool and group: cards that are there for certain
             ("amount", np.int64, (places, kinds)),  # by pool and group: cards in the world drawn
             ("turned", np.int64),  # whether the lines of the table are the groups, not the pools
-            ("lines", np.int64),
-            ("columns", np.int64),
-            ("line", np.int64, (side,)),  # sums
-            ("column", np.int64, (side,)),
-            ("origin", np.int64, (side,)),  # which pool or group a line is
-            ("cell", np.int8, (side, side)),
-            ("count", np.int64, (side, side)),
-            ("left", np.int64, (side,)),
-            ("stride", np.int64, (side,)),
-            ("states", np.int64),
-            ("limit", np.int64),  # nodes up to which the draw is exact
-            ("exact", np.int64),
-            ("ways", np.float64, (NODES,)),
-            ("chain", np.int64),  # places in the chain, then the line and the column each is of
-            ("at", np.int64, (cards,)),
-            ("holds", np.int64, (cards,)),
-            ("steps", np.int64),
-            ("taker", np.int64, (side,)),
-            ("giving", np.int64, (side,)),
-            ("queue", np.int64, (side,)),
+            *contingency.fields(side, cards),
+            ("origin", np.int64, (side,)),  # which pool or group a line of the table is
             ("cards", np.int64),
             ("deck", np.int64, (cards,)),  # the hidden cards by group
             ("dealt", np.int64, (cards,)),  # by pool

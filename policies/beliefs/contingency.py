@@ -12,9 +12,35 @@ import numpy as np
 from ...envs.kernels import GOLDEN, below, mix
 from ...envs.rules.contract import rule
 
+NODES = 1 << 15
 SWEEPS = 32
 SHARE = np.array([1 / factorial(n) for n in range(128)])
 SHIFT_11 = np.uint64(11)
+
+
+def fields(side: int, cards: int) -> list[tuple[Any, ...]]:
+    """What `w` holds of a table with up to `side` lines and columns and `cards` counted in it."""
+    return [
+        ("lines", np.int64),
+        ("columns", np.int64),
+        ("line", np.int64, (side,)),  # sums
+        ("column", np.int64, (side,)),
+        ("cell", np.int8, (side, side)),
+        ("count", np.int64, (side, side)),
+        ("left", np.int64, (side,)),
+        ("stride", np.int64, (side,)),
+        ("states", np.int64),
+        ("limit", np.int64),  # nodes up to which the draw is exact
+        ("exact", np.int64),
+        ("ways", np.float64, (NODES,)),
+        ("chain", np.int64),  # places in the chain, then the line and the column each is of
+        ("at", np.int64, (cards,)),
+        ("holds", np.int64, (cards,)),
+        ("steps", np.int64),
+        ("taker", np.int64, (side,)),
+        ("giving", np.int64, (side,)),
+        ("queue", np.int64, (side,)),
+    ]
 
 
 @rule
