@@ -1,7 +1,6 @@
 """`followsuit bench`: how fast everything is on one core, and how fast others are in the same run."""
 
 import argparse
-import json
 import os
 import platform
 import subprocess
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..envs import GAMES
-from ..envs.files import replacing
+from ..envs.files import write_json
 from ..envs.kernels import streams
 from ..envs.tables import Tables, load_game
 from ..policies.base import uniform_kernel
@@ -55,8 +54,7 @@ def run(args: argparse.Namespace) -> int:
         table.add_row(row.game, str(row.players), row.what, value, row.unit)
     console.print(table)
     if args.json:
-        with replacing(args.json) as beside:
-            beside.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n", "utf-8")
+        write_json(args.json, [row._asdict() for row in rows])
     return 0
 
 

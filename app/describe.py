@@ -16,7 +16,7 @@ from PIL import Image
 from ..envs import GAMES, render
 from ..envs.aec import ILLEGAL_REWARD, RENDER_MODES, REWARDS
 from ..envs.errors import InputError
-from ..envs.files import replacing
+from ..envs.files import replacing, write_json, write_text
 from ..envs.kernels import streams
 from ..envs.rules.contract import Feature, Game, View, offsets, total_size
 from ..envs.tables import MATCH, Tables, load_game, table_sizes
@@ -53,10 +53,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     args.write.mkdir(parents=True, exist_ok=True)
     if args.deals:
-        with replacing(args.write / RETURNS) as beside:
-            beside.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
-    with replacing(args.write / f"{game.NAME}.md") as beside:
-        beside.write_text(text, "utf-8")
+        write_json(args.write / RETURNS, kept)
+    write_text(args.write / f"{game.NAME}.md", text)
     with replacing(args.write / f"{game.NAME}.png") as beside:
         picture(game).save(beside, "png", optimize=True)
     return 0

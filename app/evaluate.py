@@ -1,7 +1,6 @@
 """`followsuit evaluate`: policies compared on duplicate deals."""
 
 import argparse
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from ..envs.files import replacing
+from ..envs.files import write_json
 from ..envs.records import write_file
 from ..envs.tables import load_game
 from ..policies import policy
@@ -50,8 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if args.records:
         write_file(args.records, records)
     if args.json:
-        with replacing(args.json) as beside:
-            beside.write_text(json.dumps(result.to_json(), indent=1) + "\n", "utf-8")
+        write_json(args.json, result.to_json())
     return 0
 
 

@@ -1,15 +1,13 @@
 """`followsuit train`: self-play with a live display, from nothing or from where a run was stopped."""
 
 import argparse
-import json
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..envs.errors import InputError
-from ..envs.files import replacing
-from ..envs.tables import load_game
+from ..envs.files import write_json
 from . import options
 from .threads import spin_little
 
@@ -58,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _new(args: argparse.Namespace) -> tuple:
-    from ..training.config import check, load_config, override
+    from ..training.config import load_config, override
 
     if not args.game:
         raise InputError("train needs a GAME, a CONFIG.toml or --resume DIR")
@@ -68,7 +66,6 @@ def _new(args: argparse.Namespace) -> tuple:
     config = replace(config, run=replace(config.run, **_budget(args)))
     if args.seed is not None:
         config = replace(config, run=replace(config.run, seed=args.seed))
-    check(config)
     sizes = "-".join(map(str, config.game.players))
     default = Path("runs") / f"{config.game.name}-{sizes}p-{time.strftime('%Y%m%d-%H%M%S')}"
     return config, args.out or default
@@ -165,7 +162,7 @@ def _evaluate(trainer: "Trainer", console: "Console") -> None:
     deals = trainer.config.run.final_deals
     if not deals:
         return
-    game = load_game(trainer.game.NAME)
+    game = trainer.game
     own = load_policy(trainer.folder, game)
     results = []
     for players in trainer.config.game.players:
@@ -174,5 +171,4 @@ def _evaluate(trainer: "Trainer", console: "Console") -> None:
                 contestants = [own, policy(name, game)]
                 results.append(arena.evaluate(game, players, contestants, deals, 1, progress=tell))
             console.print(result_table(results[-1]))
-    with replacing(trainer.folder / "evaluation.json") as beside:
-        beside.write_text(json.dumps([result.to_json() for result in results], indent=1) + "\n", "utf-8")
+    write_json(trainer.folder / "evaluation.json", [result.to_json() for result in results])

@@ -19,6 +19,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..envs.errors import InputError
+from ..envs.files import write_text
 from ..envs.tables import Tables, load_game
 from ..policies import policy
 from ..policies.checkpoint import FILE_NAME, layout_hash, load_tensors, save_checkpoint, save_tensors
@@ -64,7 +65,7 @@ class Trainer:
             raise InputError(f"{folder} already holds a run; go on with --resume {folder}, or choose another --out")
         self._set_up(config)
         self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / "config.toml").write_text(dump(self.config), "utf-8")
+        write_text(self.folder / "config.toml", dump(self.config))
 
     def _set_up(self, config: Config) -> None:
         self.device = torch.device(_device(config.run.device))
