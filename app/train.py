@@ -169,6 +169,11 @@ def _evaluate(trainer: "Trainer", console: "Console") -> None:
         for name in BASELINES:
             with progress_bar(console, f"evaluating against {name}") as tell:
                 contestants = [own, policy(name, game)]
-                results.append(arena.evaluate(game, players, contestants, deals, 1, progress=tell))
+                results.append(
+                    arena.evaluate(
+                        game, players, contestants, deals, 1,
+                        options=trainer.config.game.options, progress=tell,
+                    )
+                )  # fmt: skip
             console.print(result_table(results[-1]))
     write_json(trainer.folder / "evaluation.json", [result.to_json() for result in results])

@@ -254,6 +254,14 @@ def test_the_command_trains_logs_evaluates_and_goes_on(tmp_path, capsys):
     assert [event.step for event in events.Scalars("loss/entropy")] == list(range(2048, 16385, 2048))
 
 
+def test_a_run_is_evaluated_under_the_rules_it_was_trained_with(tmp_path):
+    settings = [f"--{setting}" for setting in (*FAST, "run.final_deals=2", "run.decisions=2048")]
+    command = ["train", "cupid", "--out", str(tmp_path), *settings, "--game.options={ target = 61 }"]
+    assert main(command) == 0
+    results = json.loads((tmp_path / "evaluation.json").read_text())
+    assert [result["options"] for result in results] == [{"target": 61}] * 2
+
+
 def test_a_resumed_run_gives_the_numbers_of_an_uninterrupted_one(tmp_path):
     config = fast_config("game.players=[3, 5]", "run.decisions=16384")
     whole = Trainer(config, tmp_path / "whole")
