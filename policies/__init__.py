@@ -8,8 +8,9 @@ from pathlib import Path
 from ..envs.errors import InputError, unknown
 from ..envs.rules.contract import Game
 from .base import Policy, Uniform
+from .search import METHODS, search
 
-NAMES = ("uniform", "heuristic")
+NAMES = ("uniform", "heuristic", *(f"{method}:{kind.budget}" for method, kind in METHODS.items()))
 
 __all__ = ["NAMES", "Policy", "policy"]
 
@@ -25,6 +26,8 @@ def policy(name: str, game: Game) -> Policy:
         from .heuristics import Heuristic
 
         return Heuristic(game)
+    if name.partition(":")[0] in METHODS:
+        return search(name, game)
     if not Path(name).exists():
         error = unknown("policy", name, NAMES)
         raise InputError(f"{error}; or the path of a checkpoint (no such file: {name})")

@@ -2,7 +2,8 @@
 
 A heuristic is a module named like its game, with one `@rule` function `values(s, mask, out)`: it writes into `out`,
 float32 [A], how good each action with `mask` 1 is for the seat to act, higher is better. It may read only what that
-seat knows.
+seat knows. `ROLLOUTS` says which rollouts serve a search of the game better in the same time: "uniform" or, where
+random play says too little of a position, "heuristic".
 """
 
 from types import ModuleType

@@ -25,6 +25,9 @@ GAME = 60.0
 """The game is worth more than the points of a trick."""
 
 
+ROLLOUTS = "heuristic"
+
+
 @rule
 def values(s: Any, mask: Any, out: Any) -> None:
     me = s.actor

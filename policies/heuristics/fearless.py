@@ -26,6 +26,9 @@ ZERO_WORTH = 0.5
 """Fear saved by a 0 in the hand, which is legal in every trick."""
 
 
+ROLLOUTS = "uniform"
+
+
 @rule
 def values(s: Any, mask: Any, out: Any) -> None:
     hand = s.hand[s.actor]

@@ -25,6 +25,9 @@ WILD = 1.5
 """The same for a 1, which is of every colour."""
 
 
+ROLLOUTS = "uniform"
+
+
 @rule
 def values(s: Any, mask: Any, out: Any) -> None:
     left = s.held[s.actor] - 1

@@ -25,6 +25,9 @@ SHELF = N
 """Where counts of colours keep the cards to be chosen off the shelf."""
 
 
+ROLLOUTS = "uniform"
+
+
 @rule
 def values(s: Any, mask: Any, out: Any) -> None:
     me = s.actor

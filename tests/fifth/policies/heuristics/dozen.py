@@ -4,6 +4,8 @@ from typing import Any
 
 from ...envs.rules.contract import rule
 
+ROLLOUTS = "uniform"
+
 
 @rule
 def values(s: Any, mask: Any, out: Any) -> None:

@@ -1,0 +1,82 @@
+"""Players that search: `flat:20`, `pimc:20`, `ismcts:1000`, `cheat:50`, … for any game, no training needed.
+
+They imagine worlds that fit what the seat knows (`followsuit.policies.beliefs`), play them on to the end of the round
+and take what comes out best on average. A name is METHOD, METHOD:BUDGET or METHOD:BUDGET:ROLLOUTS, with rollouts
+`uniform` or `heuristic`; where it does not say, those that serve the game better (`ROLLOUTS` of its heuristic).
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...envs.errors import InputError
+from ...envs.kernels import streams
+from ...envs.rules.contract import Game
+from ...envs.tables import Tables
+from ..beliefs import scratch
+from ..heuristics import load_heuristic
+from .endings import pimc_kernel
+from .flat import cheat_kernel, flat_kernel
+from .ismcts import ismcts_kernel
+from .rollout import memory, round_spread
+
+
+class Method(NamedTuple):
+    """A way to search: `compile(game, guided)` is its kernel, `budget` the default of what it counts in `unit`."""
+
+    compile: Callable[[Game, bool], Any]
+    budget: int
+    unit: str
+    doc: str
+
+
+METHODS = {
+    "flat": Method(flat_kernel, 20, "worlds", "flat Monte Carlo"),
+    "pimc": Method(pimc_kernel, 20, "worlds", "flat Monte Carlo, the last tricks of each world solved"),
+    "ismcts": Method(ismcts_kernel, 1000, "iterations", "information-set Monte Carlo tree search"),
+    "cheat": Method(cheat_kernel, 50, "rollouts", "flat Monte Carlo that SEES ALL CARDS: a ceiling, not a player"),
+}
+ROLLOUTS = ("uniform", "heuristic")
+
+
+class Search:
+    """Takes the best action that the search finds. Deterministic under the generators it is given.
+
+    A decision of a match weighs its end as well as the points of the round; a game of one round is about points alone.
+    """
+
+    observes = False
+
+    def __init__(self, game: Game, method: str, budget: int, rollouts: str | None = None) -> None:
+        default = load_heuristic(game).ROLLOUTS
+        self.game, self.budget = game, budget
+        self.name = f"{method}:{budget}" + (f":{rollouts}" if rollouts not in (None, default) else "")
+        self._search = METHODS[method].compile(game, (rollouts or default) == "heuristic")
+
+    def act(self, tables: Tables, rows: np.ndarray, random: np.ndarray) -> np.ndarray:
+        actions = np.empty(len(rows), np.int64)
+        spread = 0.0 if tables.rounds == 1 else round_spread(self.game, tables.players)
+        self._search(
+            tables.states, rows, random, self.budget, spread, scratch(self.game), memory(self.game), actions
+        )  # fmt: skip
+        return actions
+
+    def probabilities(self, tables: Tables, rows: np.ndarray) -> np.ndarray:
+        """1 for the action it takes under generators of its own, 0 for the others."""
+        chosen = np.zeros((len(rows), tables.mask.shape[1]))
+        chosen[np.arange(len(rows)), self.act(tables, rows, streams(0, np.arange(len(tables))))] = 1
+        return chosen
+
+
+def search(name: str, game: Game) -> Search:
+    """The search of that name; InputError says what would be right."""
+    method, *more = name.split(":")
+    kind = METHODS[method]
+    budget, rollouts, *rest = *more, *("", "")[len(more) :]
+    if rest or (budget and not (budget.isdecimal() and 0 < int(budget) < 2**31)) or rollouts not in ("", *ROLLOUTS):
+        raise InputError(
+            f"{method} takes a number of {kind.unit} above 0 and may take its rollouts ({' or '.join(ROLLOUTS)}), "
+            f"as {method}:{kind.budget} or {method}:{kind.budget}:uniform, not {name!r}"
+        )
+    return Search(game, method, int(budget or kind.budget), rollouts or None)
