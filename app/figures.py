@@ -1,4 +1,4 @@
-"""The plots of a report, as SVG that holds all it needs: light, in print readable, a contestant in one colour in all."""
+"""The plots of a report as SVG that holds all it needs: readable in print, a contestant in one colour in all."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -41,6 +41,7 @@ STYLE = {
 }
 WIDTH = 6.9
 """Inches, the width of a page's text."""
+CENTRED: dict[str, Any] = {"ha": "center", "va": "center"}
 LONGEST_LABEL = 26
 RARE = 0.003
 """Of the games, at either end of a distribution, are left out where they would only make the plot wide."""
@@ -81,13 +82,11 @@ def heat_map(result: Result, order: Sequence[int]) -> str:
         for row, line in enumerate(cells):
             for column, cell in enumerate(line):
                 if cell:
-                    ink = "white" if abs(cell.mean) > 0.7 * furthest else INK
-                    axes.text(column, row - 0.14, _signed(cell.mean), ha="center", va="center", color=ink)
-                    axes.text(
-                        column, row + 0.2, f"± {cell.half:.2f}", ha="center", va="center", color=ink, fontsize=6.5
-                    )
+                    ink = "white" if abs(cell.mean) > 0.58 * furthest else INK
+                    axes.text(column, row - 0.14, _signed(cell.mean), color=ink, **CENTRED)
+                    axes.text(column, row + 0.2, f"± {cell.half:.2f}", color=ink, fontsize=6.5, **CENTRED)
                 else:
-                    axes.text(column, row, "–", ha="center", va="center", color=PALE)
+                    axes.text(column, row, "–", color=PALE, **CENTRED)
         axes.set_xticks(range(len(names)), names, rotation=30, ha="left", rotation_mode="anchor")
         axes.set_yticks(range(len(names)), names)
         axes.xaxis.tick_top()
@@ -99,9 +98,7 @@ def heat_map(result: Result, order: Sequence[int]) -> str:
         bar = axes.figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02, aspect=30)
         bar.set_label("points a round ahead")
         bar.outline.set_visible(False)  # pyright: ignore[reportCallIssue]
-        bar.ax.yaxis.set_major_formatter(
-            FuncFormatter(lambda value, _: _signed(value, 0 if value == round(value) else 1))
-        )
+        bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _signed(value, int(value != round(value)))))
 
     return drawn(1.0 + 0.46 * len(names), draw)
 
@@ -175,14 +172,11 @@ def strength_by_time(result: Result, standings: Sequence[Standing]) -> str:
         for standing, (time, mean) in zip(timed, points, strict=True):
             colour, margin = paint[standing.policy], standing.margin
             axes.plot([time, time], [margin.low, margin.high], color=colour, linewidth=1.6, solid_capstyle="butt")
-            axes.plot(
-                time, mean, "o", color=colour, markersize=5, markeredgecolor="white", markeredgewidth=0.7, zorder=3
-            )
+            axes.plot(time, mean, "o", color=colour, markersize=5, markeredgecolor="white", markeredgewidth=0.7)
         axes.grid()
         axes.set_axisbelow(True)
         axes.margins(x=0.14, y=0.12)
         axes.minorticks_off()
-        axes.xaxis.set_major_formatter(FuncFormatter(_milliseconds))
         axes.set_xlabel("milliseconds of one core for a decision")
         axes.set_ylabel("points a round ahead")
         _name(axes, points, [label(standing.policy) for standing in timed])
@@ -199,9 +193,8 @@ def _name(axes: Axes, points: Sequence[tuple[float, float]], names: Sequence[str
     axes.figure.draw_without_rendering()  # pyright: ignore[reportAttributeAccessIssue] (places are known afterwards)
     at = axes.transData.transform(points) * 72 / axes.figure.dpi
     taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in at]
-    offsets = [
-        (side * 7.0, LINE * step) for step in (0, 0.7, -0.7, 1.4, -1.4, 2.1, -2.1, 2.8, -2.8) for side in (1, -1)
-    ]
+    steps = (0, 0.7, -0.7, 1.4, -1.4, 2.1, -2.1, 2.8, -2.8)
+    offsets = [(side * 7.0, LINE * step) for step in steps for side in (1, -1)]
     for (x, y), point, name in zip(at, points, names, strict=True):
         boxes = {(dx, dy): _box(x + dx, y + dy, name, dx < 0) for dx, dy in offsets}
         free = [offset for offset, box in boxes.items() if not any(_meet(box, other) for other in taken)]
@@ -209,7 +202,7 @@ def _name(axes: Axes, points: Sequence[tuple[float, float]], names: Sequence[str
         taken.append(boxes[dx, dy])
         axes.annotate(
             name, point, xytext=(dx, dy), textcoords="offset points", fontsize=8, va="center",
-            ha="right" if dx < 0 else "left",
+            ha="right" if dx < 0 else "left", bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5},
             arrowprops={"arrowstyle": "-", "color": PALE, "linewidth": 0.6, "shrinkB": 3} if abs(dy) > LINE else None,
         )  # fmt: skip
 
@@ -275,7 +268,3 @@ def _signed(value: float, digits: int = 2) -> str:
     """With a true minus, and no sign at zero."""
     told = f"{value:+.{digits}f}".replace("-", "−")
     return told if told.strip("+−0.") else told[1:]
-
-
-def _milliseconds(value: float, _: Any) -> str:
-    return f"{value:g}" if value >= 1e-4 else f"$10^{{{round(np.log10(value))}}}$"

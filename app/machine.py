@@ -8,7 +8,7 @@ from .threads import cores
 
 
 def machine(*packages: str) -> str:
-    """Processor, cores and the versions of Python and packages, in one line; packages that are not there are left out."""
+    """Processor, cores and the versions of Python and of those packages that are there, in one line."""
     versions = [f"Python {platform.python_version()}"]
     for package in packages:
         try:

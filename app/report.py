@@ -117,8 +117,8 @@ def _plots(result: Result) -> Iterator[tuple[str, str, str, str]]:
         order = [result.standings.index(standing) for standing in standings]
         yield (
             "Who beats whom",
-            "Margin in points a round of one contestant (row) alone against a table full of another (column), with half "
-            "of its 95 % interval. Blue: ahead; red: behind.",
+            "Margin in points a round of one contestant (row) alone against a table full of another (column), with "
+            "half of its 95 % interval. Blue: ahead; red: behind.",
             f"Heat map of margins, the strongest first: {', '.join(names)}.",
             figures.heat_map(result, order),
         )
