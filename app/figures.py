@@ -41,6 +41,7 @@ STYLE = {
 }
 WIDTH = 6.9
 """Inches, the width of a page's text."""
+HALO = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5}
 CENTRED: dict[str, Any] = {"ha": "center", "va": "center"}
 LONGEST_LABEL = 26
 RARE = 0.003
@@ -202,7 +203,7 @@ def _name(axes: Axes, points: Sequence[tuple[float, float]], names: Sequence[str
         taken.append(boxes[dx, dy])
         axes.annotate(
             name, point, xytext=(dx, dy), textcoords="offset points", fontsize=8, va="center",
-            ha="right" if dx < 0 else "left", bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5},
+            ha="right" if dx < 0 else "left", bbox=HALO,
             arrowprops={"arrowstyle": "-", "color": PALE, "linewidth": 0.6, "shrinkB": 3} if abs(dy) > LINE else None,
         )  # fmt: skip
 

@@ -23,7 +23,7 @@ p.lead { color: #555; margin: 0 0 1.6rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums lining-nums; font-size: .92rem; }
 table.wide { width: 100%; border-top: 1.5px solid #222; border-bottom: 1.5px solid #222; }
 th, td { padding: .28rem .7rem; text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; padding-left: .2rem; white-space: normal; overflow-wrap: anywhere; }
+th:first-child, td:first-child { text-align: left; padding-left: .2rem; }
 table.wide thead th { border-bottom: 1px solid #222; font-weight: 600; vertical-align: bottom; }
 td .half { color: #666; font-size: .85em; }
 td .swatch { display: inline-block; width: .7em; height: .7em; border-radius: 50%; margin-right: .5em; }
@@ -35,7 +35,12 @@ caption { text-align: left; caption-side: bottom; padding-top: .5rem; }
 table.plain th { font-weight: normal; color: #666; vertical-align: top; }
 table.plain td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 code { font: .86em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-@media print { body { margin: 0; max-width: none; font-size: 10.5pt; } h2 { break-after: avoid; } }
+@page { margin: 18mm; }
+@media print {
+  body { margin: 0; padding: 0; max-width: none; font-size: 10pt; }
+  h2 { break-after: avoid; margin-top: 1.4rem; }
+  th, td { padding: .2rem .45rem; }
+}
 """
 
 
@@ -52,12 +57,9 @@ def page(result: Result, command: Sequence[str] | None = None) -> str:
         ]
     parts += ["<h2>How it was made</h2>", _settings(result, command or ["followsuit", *sys.argv[1:]])]
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'
-    view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head>{head}{view}</head>\n<body>\n'
-        + "\n".join(parts)
-        + "\n</body></html>\n"
-    )
+    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    body = "\n".join(parts)
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
 def _lead(result: Result) -> str:

@@ -102,6 +102,6 @@ def test_pins_cover_what_is_asked_for() -> None:
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     pinned = {line.partition("==")[0].lower() for line in lines if "==" in line and not line.startswith("#")}
     extras = PROJECT["project"]["optional-dependencies"]
-    asked = [*PROJECT["project"]["dependencies"], *extras["train"], *extras["app"], *extras["test"]]
+    asked = [*PROJECT["project"]["dependencies"], *extras["train"], *extras["app"], *extras["report"], *extras["test"]]
     names = {re.split(r"[>=<\[;]", requirement)[0].strip().lower().replace("-", "_") for requirement in asked}
     assert names <= {name.replace("-", "_") for name in pinned}
