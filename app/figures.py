@@ -19,7 +19,7 @@ COLOURS = (
 )  # fmt: skip
 """Told apart by the colour-blind too, after Okabe and Ito; the first for what usually comes first, uniform play."""
 INK, PALE = "#222222", "#c8c8c8"
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8.5,
     "axes.titlesize": 8.5,
@@ -78,8 +78,18 @@ def heat_map(result: Result, order: Sequence[int]) -> str:
     furthest = max(float(np.nanmax(np.abs(means))), 1e-9)
 
     def draw(axes: Axes) -> None:
-        # A little beyond the furthest: the ends of the scale are too dark to be told apart.
-        image = axes.imshow(means, cmap="RdBu", vmin=-1.15 * furthest, vmax=1.15 * furthest, aspect="auto")
+        edges = np.arange(len(names) + 1) - 0.5
+        end = 1.15 * furthest  # the ends of the scale are too dark to be told apart
+        mesh = axes.pcolormesh(
+            edges,
+            edges,
+            np.ma.masked_invalid(means),
+            cmap="RdBu",
+            vmin=-end,
+            vmax=end,
+            edgecolors="white",
+            linewidth=1.5,
+        )
         for row, line in enumerate(cells):
             for column, cell in enumerate(line):
                 if cell:
@@ -91,17 +101,16 @@ def heat_map(result: Result, order: Sequence[int]) -> str:
         axes.set_xticks(range(len(names)), names, rotation=30, ha="left", rotation_mode="anchor")
         axes.set_yticks(range(len(names)), names)
         axes.xaxis.tick_top()
-        axes.set_xticks(np.arange(len(names) + 1) - 0.5, minor=True)
-        axes.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
-        axes.grid(which="minor", color="white", linewidth=1.5)
-        axes.tick_params(which="both", length=0)
+        axes.invert_yaxis()
+        axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        bar = axes.figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02, aspect=30)
+        bar = axes.figure.colorbar(mesh, ax=axes, fraction=0.04, pad=0.02, aspect=30)
         bar.set_label("points a round ahead")
+        bar.ax.set_ylim(-furthest, furthest)
         bar.outline.set_visible(False)  # pyright: ignore[reportCallIssue]
         bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _signed(value, int(value != round(value)))))
 
-    return drawn(1.0 + 0.46 * len(names), draw)
+    return drawn(0.95 + 0.42 * len(names), draw)
 
 
 def margins(result: Result, standings: Sequence[Standing]) -> str:

@@ -5,8 +5,9 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -168,13 +169,15 @@ class Tournament:
             return False
         self._warm_up()
         start, before = time.monotonic(), self.seconds
-        stop = threading.Event()
+        late, stop = threading.Event(), threading.Event()
 
         def check(_: float) -> None:
             if stop.is_set():
                 raise _StoppedError
 
-        def work(part: Part) -> tuple[Scores, dict[Policy, Cost], list[dict[str, Any]]]:
+        def work(part: Part) -> tuple[Scores, dict[Policy, Cost], list[dict[str, Any]]] | None:
+            if late.is_set():
+                return None
             costs: dict[Policy, Cost] = {}
             records: list[dict[str, Any]] = []
             lineup = [self.contestants[one] for one in part.lineup]
@@ -188,16 +191,14 @@ class Tournament:
         try:
             futures = {pool.submit(work, part): part for part in left}
             for done, future in enumerate(as_completed(futures), 1):
-                try:
-                    scores, costs, _ = future.result()
-                except CancelledError:
+                if (played := future.result()) is None:
                     continue
-                games.add(futures[future], scores)
-                self._pay(costs)
+                games.add(futures[future], played[0])
+                self._pay(played[1])
                 self.seconds = before + time.monotonic() - start
                 tell(done / len(left))
                 if self.seconds >= seconds:
-                    pool.shutdown(wait=False, cancel_futures=True)
+                    late.set()
                 elif time.monotonic() - self._saved > SAVE_SECONDS:
                     self.save()
         finally:
@@ -205,10 +206,11 @@ class Tournament:
             pool.shutdown(cancel_futures=True)
             self.seconds = before + time.monotonic() - start
             self.save()
-        for future in futures if keep else ():
-            for record in future.result()[2]:
+        results = [future.result() for future in futures]
+        if keep:
+            for record in chain.from_iterable(records for _, _, records in filter(None, results)):
                 keep(record)
-        return not any(future.cancelled() for future in futures)
+        return None not in results
 
     def _pay(self, costs: Mapping[Policy, Cost]) -> None:
         for policy, cost in costs.items():
@@ -227,17 +229,16 @@ class Tournament:
         self._saved = time.monotonic()
         if self.path is None:
             return
-        arrays = {
-            f"{length}.{name}": array for length, games in self.games.items() for name, array in games.save().items()
-        }
-        told = json.dumps(self.settings)
+        arrays: dict[str, Any] = {"settings": json.dumps(self.settings), "costs": self.costs, "seconds": self.seconds}
+        for length, games in self.games.items():
+            arrays |= {f"{length}.{name}": array for name, array in games.save().items()}
         with replacing(self.path) as beside, beside.open("wb") as file:
-            np.savez(file, settings=np.array(told), costs=self.costs, seconds=np.array(self.seconds), **arrays)
+            np.savez(file, **arrays)
 
     def _load(self, path: Path) -> None:
         try:
-            with np.load(path, allow_pickle=False) as file:
-                saved = dict(file)
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                saved = dict(arrays)
             settings = json.loads(str(saved["settings"]))
             differ = [name for name, value in self.settings.items() if settings[name] != value]
             if not differ:
