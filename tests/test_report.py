@@ -62,7 +62,7 @@ def test_a_ladder_writes_a_page_for_itself_and_goes_on(tmp_path, capsys, monkeyp
         assert kind == "data:image/svg+xml;base64"
         svg = base64.b64decode(data).decode()
         ET.fromstring(svg)
-        assert not re.search(r'href="(?!#)', svg)  # but to its own parts
+        assert not re.search(r'href="(?!#|data:)', svg)
     assert "Fearless, 3 players" in page.words
 
     assert main.main(command) == 0
