@@ -50,7 +50,8 @@ def test_wheel_holds_every_module_and_no_tests(wheel: Path) -> None:
 def test_environments_work_without_the_extras(wheel: Path) -> None:
     code = (
         "import sys\n"
-        "for name in ('torch', 'safetensors', 'tensorboard', 'rich', 'openskill', 'matplotlib'): sys.modules[name] = None\n"
+        "for name in ('torch', 'safetensors', 'tensorboard', 'rich', 'openskill', 'matplotlib'):\n"
+        "    sys.modules[name] = None\n"
         f"sys.path.insert(0, {str(wheel)!r})\n"
         "import followsuit, followsuit.app.main\n"
         f"assert followsuit.__file__.startswith({str(wheel)!r})\n"
