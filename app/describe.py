@@ -67,8 +67,9 @@ def read_returns(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def measure(game: Game, deals: int) -> list[dict[str, Any]]:
-    """At every table size each policy that the game has among its like, and against each other one; without times, which
-    differ from run to run.
+    """At every table size each policy that the game has among its like, and against each other one.
+
+    Without times, which differ from run to run.
     """
     policies = []
     for name in NAMES:
