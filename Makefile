@@ -39,6 +39,6 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "followsuit needs Python 3.11 or newer, this is " \
 		+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12 …")'
 	test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[train,app,test]' -c constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[train,app,report,test]' -c constraints.txt
 	mkdir -p .types && ln -sfn .. .types/followsuit
 	touch $@

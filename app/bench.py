@@ -2,15 +2,12 @@
 
 import argparse
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from importlib.metadata import version
 from itertools import islice
-from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -23,6 +20,7 @@ from ..envs.kernels import streams
 from ..envs.tables import Tables, load_game
 from ..policies.base import uniform_kernel
 from . import options, rates
+from .machine import machine
 from .rates import Row, random_game, rate
 from .threads import spin_little
 
@@ -46,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     console = Console()
     with console.status("measuring") as status:
         rows = list(_measure(args.games or list(GAMES), args.players, args.peers, status.update))
-    table = Table("game", "players", "what", "value", "unit", caption=machine(), caption_justify="left")
+    told = machine("numba", "numpy", "pettingzoo")
+    table = Table("game", "players", "what", "value", "unit", caption=told, caption_justify="left")
     for column, justify in zip(table.columns, ("left", "right", "left", "right", "left"), strict=True):
         column.justify, column.overflow = justify, "fold"
     for row in rows:
@@ -158,14 +157,3 @@ def train(name: str, players: int) -> Iterator[Row]:
 
 
 MEASURES = (tables_masks, tables_observations, one_table, aec, first_use, train)
-
-
-def machine() -> str:
-    """What the figures were measured on, in one line."""
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
-        model = names[0] if names else model
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numba", "numpy", "pettingzoo"))
-    return f"{model}, {os.cpu_count()} cores; Python {platform.python_version()}, {libraries}"

@@ -22,7 +22,7 @@ from ..envs.rules.contract import Feature, Game, View, offsets, total_size
 from ..envs.tables import MATCH, Tables, load_game, table_sizes
 from ..policies import NAMES, policy
 from ..policies.base import Uniform
-from ..training.arena import evaluate
+from ..training.results import evaluate
 from . import options
 
 RETURNS = "reference.json"
@@ -67,17 +67,24 @@ def read_returns(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def measure(game: Game, deals: int) -> list[dict[str, Any]]:
-    """At every table size each policy that the game has among its like, and against each other one."""
+    """At every table size each policy that the game has among its like, and against each other one.
+
+    Without times, which differ from run to run.
+    """
     policies = []
     for name in NAMES:
         with suppress(InputError):  # a game may be without a heuristic
             policies.append(policy(name, game))
     contests = [[one] for one in policies] + [policies] * (len(policies) > 1)
-    return [
+    results = [
         evaluate(game, players, contestants, deals, seed=SEED).to_json()
         for players in game.PLAYERS
         for contestants in contests
     ]
+    for result in results:
+        for contestant in result["contestants"]:
+            del contestant["ms_per_decision"]
+    return results
 
 
 def scene(game: Game) -> tuple[View, tuple[str, ...]]:

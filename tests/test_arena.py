@@ -9,25 +9,17 @@ from followsuit.envs.records import verify
 from followsuit.envs.tables import load_game
 from followsuit.policies import policy
 from followsuit.training import arena
+from followsuit.training.results import evaluate
 
 GAME = load_game("fearless")
 UNIFORM, HEURISTIC = policy("uniform", GAME), policy("heuristic", GAME)
 
 
-def test_line_ups():
-    assert arena.line_ups(4, 1) == [(0, 0, 0, 0)]
-    assert arena.line_ups(4, 2) == [(0, 1, 1, 1), (1, 0, 0, 0)]
-    assert arena.line_ups(3, 3) == [(0, 1, 2)]
-    assert len(arena.line_ups(4, 3)) == 6
-    with pytest.raises(InputError):
-        arena.line_ups(3, 0)
-
-
 def test_the_same_seed_gives_the_same_figures_whatever_the_batch(monkeypatch):
-    whole = arena.evaluate(GAME, 3, [HEURISTIC, UNIFORM], 40, 1, seed=7)
+    whole = evaluate(GAME, 3, [HEURISTIC, UNIFORM], 40, 1, seed=7)
     monkeypatch.setattr(arena, "BATCH", 21)
-    assert arena.evaluate(GAME, 3, [HEURISTIC, UNIFORM], 40, 1, seed=7) == whole
-    assert arena.evaluate(GAME, 3, [HEURISTIC, UNIFORM], 40, 1, seed=8) != whole
+    assert evaluate(GAME, 3, [HEURISTIC, UNIFORM], 40, 1, seed=7) == whole
+    assert evaluate(GAME, 3, [HEURISTIC, UNIFORM], 40, 1, seed=8) != whole
 
 
 def test_every_deal_is_played_with_every_rotation():
@@ -59,7 +51,7 @@ def test_scores_follow_the_contestant_not_the_seat():
 
 
 def test_identical_play_has_no_margin():
-    result = arena.evaluate(GAME, 4, [HEURISTIC], 20)
+    result = evaluate(GAME, 4, [HEURISTIC], 20)
     assert result.standings[0].margin.mean == pytest.approx(0)
     assert result.standings[0].wins.mean == pytest.approx(0.25)
 
@@ -73,25 +65,36 @@ def test_the_interval_is_clustered_by_deal():
 
 
 def test_the_interval_covers_the_truth_about_as_often_as_it_says():
-    truth = arena.evaluate(GAME, 3, [HEURISTIC, UNIFORM], 3000, 1, seed=99).standings[0].margin.mean
-    trials = [arena.evaluate(GAME, 3, [HEURISTIC, UNIFORM], 40, 1, seed=seed).standings[0].margin for seed in range(60)]
+    truth = evaluate(GAME, 3, [HEURISTIC, UNIFORM], 3000, 1, seed=99).standings[0].margin.mean
+    trials = [evaluate(GAME, 3, [HEURISTIC, UNIFORM], 40, 1, seed=seed).standings[0].margin for seed in range(60)]
     covered = sum(trial.low <= truth <= trial.high for trial in trials)
     assert 50 <= covered <= 60
 
 
 def test_json_has_the_format_that_is_promised():
-    result = arena.evaluate(GAME, 4, [HEURISTIC, UNIFORM], 10, 1, seed=3)
+    result = evaluate(GAME, 4, [HEURISTIC, UNIFORM], 10, 1, seed=3)
     told = json.loads(json.dumps(result.to_json()))
-    assert list(told) == ["game", "players", "rounds", "deals", "seed", "contestants"]
+    assert list(told) == ["game", "players", "rounds", "deals", "seed", "contestants", "matrix"]
     assert [told["game"], told["players"], told["rounds"], told["deals"], told["seed"]] == ["fearless", 4, 1, 10, 3]
     assert set(told["contestants"][0]) == {
-        "policy", "points_per_round", "margin", "margin_ci", "win_share", "win_ci",
+        "policy", "points_per_round", "margin", "margin_ci", "win_share", "win_ci", "rating", "rating_sigma",
+        "ms_per_decision",
     }  # fmt: skip
+    own = told["contestants"][0]
+    assert told["matrix"][0] == [None, {"margin": own["margin"], "margin_ci": own["margin_ci"]}]
+    assert own["rating"] > told["contestants"][1]["rating"]
+    assert 0 < own["ms_per_decision"] < 100
+
+
+def test_one_table_has_no_matrix_and_no_rating():
+    told = evaluate(GAME, 3, [HEURISTIC, UNIFORM, UNIFORM], 10, 1).to_json()
+    assert "matrix" not in told
+    assert "rating" not in told["contestants"][0]
 
 
 def test_progress_runs_from_0_to_1():
     told = []
-    arena.evaluate(GAME, 4, [HEURISTIC, UNIFORM], 10, 2, progress=told.append)
+    evaluate(GAME, 4, [HEURISTIC, UNIFORM], 10, 2, progress=told.append)
     assert told == sorted(told)
     assert told[0] >= 0
     assert told[-1] == pytest.approx(1)
@@ -99,4 +102,24 @@ def test_progress_runs_from_0_to_1():
 
 def test_too_few_deals_are_refused():
     with pytest.raises(InputError, match="at least 2 deals"):
-        arena.evaluate(GAME, 4, [HEURISTIC], 1)
+        evaluate(GAME, 4, [HEURISTIC], 1)
+
+
+def test_deals_may_be_named():
+    lineup = [HEURISTIC, UNIFORM, UNIFORM]
+    whole = arena.play(GAME, 3, lineup, 6, 1)
+    some = arena.play(GAME, 3, lineup, np.array([5, 2]), 1)
+    for all_of, part in zip(whole, some, strict=True):
+        assert (all_of[[5, 2]] == part).all()
+
+
+def test_decisions_with_a_choice_are_counted():
+    costs = {}
+    arena.play(GAME, 3, [HEURISTIC, UNIFORM, UNIFORM], 4, 1, costs=costs)
+    records = []
+    arena.play(GAME, 3, [HEURISTIC, UNIFORM, UNIFORM], 4, 1, keep=records.append)
+    moves = sum(len(record["rounds"][0]["moves"]) for record in records)
+    assert set(costs) == {HEURISTIC, UNIFORM}
+    assert 0 < costs[HEURISTIC].decisions < costs[UNIFORM].decisions
+    assert sum(cost.decisions for cost in costs.values()) < moves  # a last card is forced
+    assert all(cost.seconds >= 0 for cost in costs.values())

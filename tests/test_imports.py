@@ -24,7 +24,7 @@ def test_the_package_itself_imports_nothing():
 
 def test_the_environments_need_no_extras():
     modules = loaded_by(f"import followsuit.envs; from followsuit.envs import Tables, {', '.join(GAMES.values())}")
-    assert not modules & {"torch", "rich", "PIL", "safetensors", "tensorboard"}
+    assert not modules & {"torch", "rich", "PIL", "safetensors", "tensorboard", "openskill", "matplotlib"}
     assert "followsuit.training" not in modules
 
 

@@ -50,7 +50,8 @@ def test_wheel_holds_every_module_and_no_tests(wheel: Path) -> None:
 def test_environments_work_without_the_extras(wheel: Path) -> None:
     code = (
         "import sys\n"
-        "for name in ('torch', 'safetensors', 'tensorboard', 'rich'): sys.modules[name] = None\n"
+        "for name in ('torch', 'safetensors', 'tensorboard', 'rich', 'openskill', 'matplotlib'):\n"
+        "    sys.modules[name] = None\n"
         f"sys.path.insert(0, {str(wheel)!r})\n"
         "import followsuit, followsuit.app.main\n"
         f"assert followsuit.__file__.startswith({str(wheel)!r})\n"
@@ -102,6 +103,6 @@ def test_pins_cover_what_is_asked_for() -> None:
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     pinned = {line.partition("==")[0].lower() for line in lines if "==" in line and not line.startswith("#")}
     extras = PROJECT["project"]["optional-dependencies"]
-    asked = [*PROJECT["project"]["dependencies"], *extras["train"], *extras["app"], *extras["test"]]
+    asked = [*PROJECT["project"]["dependencies"], *extras["train"], *extras["app"], *extras["report"], *extras["test"]]
     names = {re.split(r"[>=<\[;]", requirement)[0].strip().lower().replace("-", "_") for requirement in asked}
     assert names <= {name.replace("-", "_") for name in pinned}

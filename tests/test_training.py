@@ -25,9 +25,9 @@ from followsuit.policies.checkpoint import (
     save_tensors,
 )
 from followsuit.policies.network import ActorCritic, NetworkPolicy, Shape
-from followsuit.training import arena
 from followsuit.training.config import Config, check, dump, load_config, override, parse_config
 from followsuit.training.ppo import STATE_NAME, Trainer
+from followsuit.training.results import evaluate
 from followsuit.training.rollout import Choice, Rollout, credit, stagger
 from helpers import every_table
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -224,7 +224,7 @@ def test_training_beats_uniform_is_killed_resumes_and_plays(tmp_path):
     assert trainer.measure(300)["uniform"].low > 0
 
     game = load_game("fearless")
-    result = arena.evaluate(game, 4, [policy(str(tmp_path), game), policy("uniform", game)], 300, rounds=1)
+    result = evaluate(game, 4, [policy(str(tmp_path), game), policy("uniform", game)], 300, rounds=1)
     assert result.standings[0].margin.low > 0
     header = load_tensors(tmp_path / FILE_NAME)[1]
     assert header["game"] == "fearless"
