@@ -16,7 +16,7 @@ from followsuit.policies.beliefs import Beliefs
 from followsuit.policies.search import METHODS, Search, search
 from followsuit.policies.search.endings import solver
 from followsuit.policies.search.rollout import DEPTH, STAKE, finished, memory, rollout_rules, round_spread
-from followsuit.training import arena
+from followsuit.training.results import evaluate
 from helpers import every_game, every_table
 
 every_method = pytest.mark.parametrize("method", METHODS)
@@ -86,7 +86,7 @@ def test_stronger_than_chance(game, method):
     played = load_game(game)
     players = max(played.PLAYERS)
     contestants = [Search(played, method, 60 if method == "ismcts" else 10), Uniform(played)]
-    assert arena.evaluate(played, players, contestants, 30, 1).standings[0].margin.low > 0
+    assert evaluate(played, players, contestants, 30, 1).standings[0].margin.low > 0
 
 
 # What the end of a round is worth
