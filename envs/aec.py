@@ -140,7 +140,7 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
             return
         self._cumulative_rewards[agent] = 0.0
         tables = self.tables
-        if not self._is_legal(action):
+        if not self.is_legal(action):
             self.end_illegally({agent: action})
             return
         self._log.move(action)
@@ -179,7 +179,8 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.agents[0]
 
-    def _is_legal(self, action: int | None) -> TypeGuard[int]:
+    def is_legal(self, action: int | None) -> TypeGuard[int]:
+        """Whether the seat to act may do this; TypeError where it is no integer."""
         if not isinstance(action, _INTEGER) or action is True or action is False:
             raise TypeError(f"an action is an integer, not {action!r}")
         mask = self.tables.mask[0]

@@ -76,8 +76,8 @@ def mix(x: Any) -> Any:
 
 
 @rule
-def below(generators: Any, i: int, n: int) -> Any:
-    """A random number in 0 … n-1 from SplitMix64 generator i; its bias is under n / 2**32."""
+def below(generators: Any, i: Any, n: int) -> Any:
+    """A random number in 0 … n-1 from SplitMix64 generator i, or from each of several; its bias is under n / 2**32."""
     generators[i] += GOLDEN
     return np.int64(((mix(generators[i]) >> SHIFT_32) * np.uint64(n)) >> SHIFT_32)
 

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from .aec import CardGame
+from .aec import CardGame, box
 from .errors import InputError
 
 
@@ -30,8 +30,7 @@ class ParallelCardGame(ParallelEnv[str, dict[str, np.ndarray], int]):
         self.agents = []
         self.wait = len(card_game.game.ACTIONS)
         mask = gymnasium.spaces.Box(0, 1, (self.wait + 1,), np.int8)
-        table_view = card_game.observation_space(self.possible_agents[0])["observation"]
-        observation = gymnasium.spaces.Dict({"observation": table_view, "action_mask": mask})
+        observation = gymnasium.spaces.Dict({"observation": box(card_game.game.FEATURES), "action_mask": mask})
         self.observation_spaces: Any = dict.fromkeys(self.possible_agents, observation)
         self.action_spaces: Any = {agent: gymnasium.spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
         self.state_space = card_game.state_space

@@ -11,7 +11,7 @@ from .rules.contract import Game
 from .seats import ManySeats
 
 try:
-    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env import VecEnv  # pyright: ignore[reportMissingImports]
 except ModuleNotFoundError as error:
     raise InputError(f"this needs {error.name}: pip install 'followsuit[sb3]'") from error
 

@@ -18,7 +18,7 @@ from .seats import ManySeats
 from .tables import MATCH, load_game
 
 
-class OneSeat(gymnasium.Env[Any, int]):
+class OneSeat(gymnasium.Env[Any, Any]):
     """One table of a game, seen from one seat.
 
     An action is the seat's next decision, 0 … A-1. Opponents act inside `reset` and `step`; the reward is what the seat
@@ -117,7 +117,10 @@ class OneSeat(gymnasium.Env[Any, int]):
     def _play_others(self) -> None:
         game = self.card_game
         while not game.terminations[self._agent] and game.agent_selection != self._agent:
-            game.step(self._seating.act(_FIRST)[0])
+            action = self._seating.act(_FIRST)[0]
+            if not game.is_legal(action):
+                raise InputError(f"the opponent at seat {game.tables.seat[0]} chose {action}, which is illegal")
+            game.step(action)
         self._over = game.terminations[self._agent]
 
     def _observe(self) -> Any:

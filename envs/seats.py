@@ -17,7 +17,7 @@ from .seating import RANDOM, Form, Seating
 from .tables import MATCH, Tables
 
 
-class ManySeats(gymnasium.vector.VectorEnv[Any, Any, Any]):
+class ManySeats(gymnasium.vector.VectorEnv):
     """B tables in lockstep, each as in `OneSeat`, over one `Tables`; opponents act at all of them at once.
 
     Episodes restart in the step that ends them (same-step autoreset): the observation is the next episode's first,
