@@ -62,7 +62,6 @@ class ManySeats(gymnasium.vector.VectorEnv):
         self.single_action_space = gymnasium.spaces.Discrete(len(self.tables.game.ACTIONS))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.closed = False
         self._seeds = np.random.default_rng()
         self._every = np.arange(num_envs)
 
@@ -114,6 +113,10 @@ class ManySeats(gymnasium.vector.VectorEnv):
             self.tables.renew(ended)
             self._begin(ended)
         return self._observe(), rewards, over, np.zeros_like(over), infos | self._infos(self.tables.mask)
+
+    def close(self, **kwargs: Any) -> None:  # noqa: ARG002 (Gymnasium's)
+        """Nothing is held open."""
+        self.closed = True
 
     def _checked(self, actions: Any) -> np.ndarray:
         actions = np.asarray(actions)

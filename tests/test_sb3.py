@@ -1,19 +1,17 @@
-"""Stable-Baselines3's own test of an environment, and its vector environment over many seats; see `make test-plugins`."""
+"""Stable-Baselines3's own test of an environment, and its vector environment over many seats."""
 
 import numpy as np
 import pytest
 from helpers import every_game, every_table
 
-pytest.importorskip("stable_baselines3")
-pytest.importorskip("sb3_contrib")
+check_env = pytest.importorskip("stable_baselines3.common.env_checker").check_env
+VecMonitor = pytest.importorskip("stable_baselines3.common.vec_env").VecMonitor
+MaskablePPO = pytest.importorskip("sb3_contrib").MaskablePPO
+masks_of = pytest.importorskip("sb3_contrib.common.maskable.utils")
 
 from followsuit.envs.errors import InputError
 from followsuit.envs.sb3 import SeatVecEnv
 from followsuit.envs.seat import many_seats, one_seat
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3.common.env_checker import check_env
-from stable_baselines3.common.vec_env import VecMonitor
 
 
 @pytest.mark.filterwarnings("ignore:It seems like your observation:UserWarning")  # int8: is it an image?
@@ -32,7 +30,7 @@ def test_it_is_many_seats(game, form):
     random, ended = np.random.default_rng(3), 0
     for _ in range(60):
         assert str(observation) == str(expected)
-        masks = get_action_masks(env)
+        masks = masks_of.get_action_masks(env)
         assert masks.tolist() == plain.action_masks().tolist()
         actions = (random.random(masks.shape) * masks).argmax(1)
         observation, rewards, over, infos = env.step(actions)
@@ -51,7 +49,7 @@ def test_it_is_many_seats(game, form):
 
 def test_what_it_lends():
     env = SeatVecEnv("fearless", 4, "uniform", players=3)
-    assert is_masking_supported(VecMonitor(env))
+    assert masks_of.is_masking_supported(VecMonitor(env))
     env.reset()
     masks = env.env_method("action_masks", indices=[2, 0])
     assert [mask.tolist() for mask in masks] == env.seats.action_masks()[[2, 0]].tolist()

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -109,7 +110,7 @@ def test_registered(game):
     assert env.unwrapped.card_game.record()["game"] == game
     check_env(gymnasium.make(name).unwrapped)
     if hasattr(gymnasium.vector, "AutoresetMode"):
-        env = gymnasium.make_vec(name, num_envs=4, vectorization_mode="vector_entry_point", rounds=1)
+        env: Any = gymnasium.make_vec(name, num_envs=4, vectorization_mode="vector_entry_point", rounds=1)
         assert env.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
         assert env.reset(seed=1)[0].shape == (4, *env.single_observation_space.shape)
         assert env.spec.id == name
@@ -298,6 +299,7 @@ def test_opponents_of_every_kind(view, game):
 
 @both
 def test_a_checkpoint_is_an_opponent(view, tmp_path):
+    pytest.importorskip("torch")
     from followsuit.policies.checkpoint import save_checkpoint
     from followsuit.policies.network import ActorCritic, Shape
 
