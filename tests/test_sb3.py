@@ -1,17 +1,18 @@
 """Stable-Baselines3's own test of an environment, and its vector environment over many seats."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
+from followsuit.envs.errors import InputError
+from followsuit.envs.seat import many_seats, one_seat
 from helpers import every_game, every_table
 
 check_env = pytest.importorskip("stable_baselines3.common.env_checker").check_env
 VecMonitor = pytest.importorskip("stable_baselines3.common.vec_env").VecMonitor
 MaskablePPO = pytest.importorskip("sb3_contrib").MaskablePPO
 masks_of = pytest.importorskip("sb3_contrib.common.maskable.utils")
-
-from followsuit.envs.errors import InputError
-from followsuit.envs.sb3 import SeatVecEnv
-from followsuit.envs.seat import many_seats, one_seat
+SeatVecEnv = import_module("followsuit.envs.sb3").SeatVecEnv
 
 
 @pytest.mark.filterwarnings("ignore:It seems like your observation:UserWarning")  # int8: is it an image?
