@@ -97,6 +97,10 @@ class Seating:
     def act(self, rows: np.ndarray) -> np.ndarray:
         """What the opponents to act at `rows` do, int64 [n]."""
         tables = self.tables
+        if not len(rows):
+            return np.empty(0, np.int64)  # nobody is asked about no table
+        if len(self._players) == 1:
+            return self._players[0].act(tables, rows, self._random)
         chooser = self._chooser[rows, tables.seat[rows]]
         actions = np.empty(len(rows), np.int64)
         for number, player in enumerate(self._players):

@@ -99,11 +99,11 @@ class ManySeats(gymnasium.vector.VectorEnv):
         mask = self.tables.mask
         legal = (actions >= 0) & (actions < mask.shape[1])
         legal &= mask[self._every, np.where(legal, actions, 0)] == 1
-        points = np.zeros((self.num_envs, self.tables.players), np.int64)
+        before = self.tables.totals()
         rows = np.flatnonzero(legal)
-        self._play(rows, actions[rows], points)
+        self._play(rows, actions[rows])
         over = self.tables.game_over | ~legal
-        rewards = self._rewards(points)
+        rewards = self._rewards(self.tables.totals(), before)
         for row in np.flatnonzero(~legal):
             report(self.tables.game.NAME, self._seating.learner[row], actions[row])
             rewards[row] = ILLEGAL_REWARD
@@ -130,25 +130,22 @@ class ManySeats(gymnasium.vector.VectorEnv):
         while len(rows):
             self._seating.draw(rows)
             others = self._seating.others(rows)
-            self._play(others, self._seating.act(others), None)
+            self._play(others, self._seating.act(others))
             rows = rows[self.tables.game_over[rows]]
             self.tables.renew(rows)
 
-    def _play(self, rows: np.ndarray, actions: np.ndarray, points: np.ndarray | None) -> None:
-        """Decisions at `rows`, then the opponents' until the learner is to act or the game is over; adds to points."""
+    def _play(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Decisions at `rows`, then the opponents' until the learner is to act or the game is over."""
         while len(rows):
             self.tables.step(actions, rows)
-            if points is not None:
-                points[rows] += self.tables.points[rows]
             rows = self._seating.others(rows)
             actions = self._seating.act(rows)
 
-    def _rewards(self, points: np.ndarray) -> np.ndarray:
-        tables, sign = self.tables, self.tables.game.POINTS_SIGN
+    def _rewards(self, totals: np.ndarray, before: np.ndarray) -> np.ndarray:
+        sign, learner = self.tables.game.POINTS_SIGN, self._seating.learner
         if self.reward == "points":
-            return margins(points, sign)[self._every, self._seating.learner]
-        won = win_rewards(tables.totals(), sign)[self._every, self._seating.learner]
-        return np.where(tables.game_over, won, 0.0)
+            return margins(totals - before, sign)[self._every, learner]
+        return np.where(self.tables.game_over, win_rewards(totals, sign)[self._every, learner], 0.0)
 
     def _final(self, ended: np.ndarray, over: np.ndarray) -> dict[str, Any]:
         observation, mask = self.tables.observe(self._seating.learner), np.zeros_like(self.tables.mask)
