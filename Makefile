@@ -5,11 +5,12 @@ INSTALLED := .venv/.installed
 # Among all cores.
 SHARED := -n auto --dist worksteal --durations 10
 
-.PHONY: help install train test check bench
+.PHONY: help install train test test-oldest check bench
 
 help:
 	@echo "make train   train Fearless for four players, about three minutes"
 	@echo "make test    linter, types and all tests"
+	@echo "make test-oldest test the environments with the oldest libraries they promise to work with"
 	@echo "make check   the same with the quick tests only"
 	@echo "make bench   measure the speed of everything"
 	@echo "make install only make .venv"
@@ -21,6 +22,12 @@ train: $(INSTALLED)
 
 test: $(INSTALLED) lint
 	$(BIN)/pytest $(SHARED)
+
+# Outside the project's own environment, which has the newest.
+test-oldest: constraints-oldest.txt
+	test -x .venv/oldest/bin/pip || $(PYTHON) -m venv .venv/oldest
+	.venv/oldest/bin/pip install --quiet --disable-pip-version-check -e . pytest hypothesis -c constraints-oldest.txt
+	.venv/oldest/bin/python -m pytest tests/test_aec.py tests/test_tables.py tests/test_seat.py tests/test_parallel.py
 
 check: $(INSTALLED) lint
 	$(BIN)/pytest $(SHARED) -m "not slow"

@@ -8,6 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import pettingzoo
 
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ def __getattr__(name: str) -> Any:
     return module if name == _LAZY[name] else getattr(module, name)
 
 
-if hasattr(pettingzoo, "register"):  # from 1.26 on
-    for _module in GAMES.values():
-        pettingzoo.register("aec", f"followsuit/{_module.replace('_', '-')}", f"{__name__}.{_module}:env")
+for _game, _module in GAMES.items():
+    _name = _module.replace("_", "-")
+    gymnasium.register(
+        f"followsuit/{_name.capitalize()}",
+        f"{__name__}.seat:one_seat",
+        vector_entry_point=f"{__name__}.seat:many_seats",
+        kwargs={"game": _game},
+    )
+    if hasattr(pettingzoo, "register"):  # from 1.26 on
+        pettingzoo.register("aec", f"followsuit/{_name}", f"{__name__}.{_module}:env")
+        pettingzoo.register("parallel", f"followsuit/{_name}", f"{__name__}.{_module}:parallel_env")

@@ -11,6 +11,7 @@ from pettingzoo import AECEnv
 
 from . import GAMES
 from .errors import unknown
+from .illegal import report
 from .records import GameLog, read_deals
 from .rules.contract import Feature, Game
 from .scores import margins, win_rewards
@@ -46,6 +47,7 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         rounds: "match" for the official game, or a number of rounds.
         reward: "points" or "win", see `REWARDS`.
         render_mode: "ansi" (render returns text), "human" (prints it) or "rgb_array" (an image, uint8 [H, W, 3]).
+        observations: whether `tables.observation` is kept, for policies that read it.
         options: of the game's rules.
 
     Raises:
@@ -59,6 +61,8 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         rounds: int | str = MATCH,
         reward: str = "points",
         render_mode: str | None = None,
+        *,
+        observations: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -68,7 +72,7 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
             raise unknown("render mode", render_mode, RENDER_MODES)
         self.reward = reward
         self.render_mode = render_mode
-        self.tables = Tables(game, 1, players, rounds, observations=False, restart=False, **options)
+        self.tables = Tables(game, 1, players, rounds, observations=observations, restart=False, **options)
         self.metadata = {
             "name": GAMES.get(self.game.NAME, self.game.NAME),
             "render_modes": list(RENDER_MODES),
@@ -136,8 +140,8 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
             return
         self._cumulative_rewards[agent] = 0.0
         tables = self.tables
-        if not self._is_legal(action):
-            self._end_illegally(agent)
+        if not self.is_legal(action):
+            self.end_illegally({agent: action})
             return
         self._log.move(action)
         self._action[0] = action
@@ -175,15 +179,19 @@ class CardGame(AECEnv[str, dict[str, np.ndarray], int]):
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.agents[0]
 
-    def _is_legal(self, action: int | None) -> TypeGuard[int]:
+    def is_legal(self, action: int | None) -> TypeGuard[int]:
+        """Whether the seat to act may do this; TypeError where it is no integer."""
         if not isinstance(action, _INTEGER) or action is True or action is False:
             raise TypeError(f"an action is an integer, not {action!r}")
         mask = self.tables.mask[0]
         return bool(0 <= action < len(mask) and mask[action])
 
-    def _end_illegally(self, agent: str) -> None:
+    def end_illegally(self, actions: Mapping[str, Any]) -> None:
+        """Ends the game for illegal actions by agent, which `illegal.report` hears of."""
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        self.rewards[agent] = ILLEGAL_REWARD
+        for agent, action in actions.items():
+            report(self.game.NAME, self.possible_agents.index(agent), action)
+            self.rewards[agent] = ILLEGAL_REWARD
         self._accumulate_rewards()
         self._terminate()
 

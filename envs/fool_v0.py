@@ -18,6 +18,7 @@
 from typing import Any
 
 from .aec import CardGame
+from .parallel import ParallelCardGame
 from .rules import fool
 
 
@@ -30,3 +31,8 @@ class raw_env(CardGame):  # noqa: N801 (PettingZoo's name)
 
 env = raw_env
 """The environment, without wrappers: what PettingZoo's would check, it checks itself."""
+
+
+def parallel_env(**options: Any) -> ParallelCardGame:
+    """The same for libraries that know parallel environments only, with an action to wait."""
+    return ParallelCardGame(raw_env(**options))

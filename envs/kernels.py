@@ -76,8 +76,8 @@ def mix(x: Any) -> Any:
 
 
 @rule
-def below(generators: Any, i: int, n: int) -> Any:
-    """A random number in 0 … n-1 from SplitMix64 generator i; its bias is under n / 2**32."""
+def below(generators: Any, i: Any, n: int) -> Any:
+    """A random number in 0 … n-1 from SplitMix64 generator i, or from each of several; its bias is under n / 2**32."""
     generators[i] += GOLDEN
     return np.int64(((mix(generators[i]) >> SHIFT_32) * np.uint64(n)) >> SHIFT_32)
 
@@ -132,6 +132,14 @@ def compile_game(game: Game) -> SimpleNamespace:
         look(states, seat, observation)
 
     @kernel(game)
+    def start_some(states, generators, piles, cards, rows, seat, mask, observation):
+        for i in rows:
+            new_game(states[i], generators, i, piles, cards)
+            show(states[i], i, seat, mask)
+            if observation.shape[1]:
+                observe(states[i], seat[i], observation[i])
+
+    @kernel(game)
     def lay_out(states, starters, cards, seat, mask, observation):
         for i in range(len(states)):
             if starters[i] >= 0:
@@ -146,6 +154,26 @@ def compile_game(game: Game) -> SimpleNamespace:
             show(states[i], i, seat, mask)
         look(states, seat, observation)
 
+    @rule
+    def turn(i, action, states, generators, piles, cards, restart, seat, mask, points, round_over, game_over):
+        s = states[i]
+        if s.game_over:
+            for k in range(points.shape[1]):
+                points[i, k] = 0
+            round_over[i] = False
+            return
+        play(s, action)
+        round_over[i] = s.round_over
+        game_over[i] = s.game_over
+        for k in range(points.shape[1]):
+            points[i, k] = s.earned[k]
+        if s.round_over or s.game_over:
+            if not s.game_over:
+                shuffle_and_deal(s, generators, i, piles, cards)
+            elif restart:
+                new_game(s, generators, i, piles, cards)
+        show(s, i, seat, mask)
+
     @kernel(game)
     def step(
         states, generators, piles, cards, restart, actions, seat, mask, observation, points, round_over, game_over
@@ -156,24 +184,25 @@ def compile_game(game: Game) -> SimpleNamespace:
             if not legal_action and not states[i].game_over:
                 return i
         for i in range(len(states)):
-            s = states[i]
-            if s.game_over:
-                for k in range(points.shape[1]):
-                    points[i, k] = 0
-                round_over[i] = False
-                continue
-            play(s, actions[i])
-            round_over[i] = s.round_over
-            game_over[i] = s.game_over
-            for k in range(points.shape[1]):
-                points[i, k] = s.earned[k]
-            if s.round_over or s.game_over:
-                if not s.game_over:
-                    shuffle_and_deal(s, generators, i, piles, cards)
-                elif restart:
-                    new_game(s, generators, i, piles, cards)
-            show(s, i, seat, mask)
+            turn(i, actions[i], states, generators, piles, cards, restart, seat, mask, points, round_over, game_over)
         look(states, seat, observation)
+        return -1
+
+    @kernel(game)
+    def step_some(
+        states, generators, piles, cards, restart, rows, actions, seat, mask, observation, points, round_over, game_over
+    ):
+        """The same at `rows` alone: the index in `rows` of the first wrong action, or -1."""
+        for k in range(len(rows)):
+            i = rows[k]
+            legal_action = 0 <= actions[k] < mask.shape[1] and mask[i, actions[k]]
+            if not legal_action and not states[i].game_over:
+                return k
+        for k in range(len(rows)):
+            i = rows[k]
+            turn(i, actions[k], states, generators, piles, cards, restart, seat, mask, points, round_over, game_over)
+            if observation.shape[1]:
+                observe(states[i], seat[i], observation[i])
         return -1
 
     def for_seats(write, name):
@@ -190,7 +219,7 @@ def compile_game(game: Game) -> SimpleNamespace:
         return kernel(game)(loop)
 
     return SimpleNamespace(
-        start=start, lay_out=lay_out, refresh=refresh, step=step,
+        start=start, start_some=start_some, lay_out=lay_out, refresh=refresh, step=step, step_some=step_some,
         observe=for_seats(game.observe, "observe"), reveal=for_seats(game.reveal, "reveal"),
         possible=for_seats(game.possible, "possible"),
     )  # fmt: skip

@@ -137,9 +137,21 @@ class Tables:
         self._clear()
         self._kernels.start(*self._table, *self._shown)
 
-    def step(self, actions: Any) -> None:
-        """One decision at every table, int [B]; InputError, and nothing done, where one is illegal."""
+    def renew(self, rows: Any) -> None:
+        """New games at some tables, int [n] ascending, each from where its stream of deals is; the others stay."""
+        rows = self._rows(rows)
+        self.points[rows] = 0
+        self.round_over[rows] = self.game_over[rows] = False
+        self._kernels.start_some(*self._table, rows, *self._shown)
+
+    def step(self, actions: Any, rows: Any = None) -> None:
+        """One decision at every table, int [B], or at `rows` alone, both int [n], rows ascending: the other tables and
+        what is told of them stay as they are. InputError, and nothing done, where one is illegal.
+        """
         actions = np.asarray(actions, np.int64)
+        if rows is not None:
+            self._step_some(actions, self._rows(rows))
+            return
         if actions.shape != self._shape:
             raise InputError(f"{len(self)} tables need as many actions, not {list(actions.shape)}")
         wrong = self._step(*self._table, self.restart, actions, *self._shown, *self._result)
@@ -215,6 +227,19 @@ class Tables:
         if seats.shape != self.seat.shape or kernel(self.states, seats, out) >= 0:
             raise InputError(f"seats must be {len(self)} numbers from 0 to {self.players - 1}")
         return out
+
+    def _rows(self, rows: Any) -> np.ndarray:
+        rows = np.asarray(rows, np.int64)
+        if rows.ndim != 1 or (len(rows) and (rows[0] < 0 or rows[-1] >= len(self) or (rows[1:] <= rows[:-1]).any())):
+            raise InputError(f"rows are tables in ascending order, from 0 to {len(self) - 1}")
+        return rows
+
+    def _step_some(self, actions: np.ndarray, rows: np.ndarray) -> None:
+        if actions.shape != rows.shape:
+            raise InputError(f"{len(rows)} rows need as many actions, not {list(actions.shape)}")
+        wrong = self._kernels.step_some(*self._table, self.restart, rows, actions, *self._shown, *self._result)
+        if wrong >= 0:
+            raise InputError(self._illegal(int(rows[wrong]), actions[wrong]))
 
     def _is_deck(self, cards: np.ndarray) -> bool:
         piles = np.cumsum(self._piles)[:-1]

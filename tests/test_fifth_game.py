@@ -25,7 +25,7 @@ LINES = {
 """What is written into files that there are: a text of the file, and what takes its place."""
 GENERAL = (
     "test_beliefs.py", "test_conformance.py", "test_contract.py", "test_describe.py", "test_golden.py",
-    "test_heuristics.py", "test_knowledge.py", "test_packaging.py", "test_rules.py",
+    "test_heuristics.py", "test_knowledge.py", "test_packaging.py", "test_parallel.py", "test_rules.py", "test_seat.py",
 )  # fmt: skip
 
 

@@ -28,6 +28,15 @@ def test_the_environments_need_no_extras():
     assert "followsuit.training" not in modules
 
 
+def test_a_library_that_is_missing_is_named():
+    modules = loaded_by("import followsuit.envs.seat, followsuit.envs.fearless_v0, followsuit.envs.parallel")
+    assert not modules & {"stable_baselines3", "torch"}
+    code = "import sys; sys.modules['stable_baselines3'] = None; import followsuit.envs.sb3"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "InputError: this needs stable_baselines3" in done.stderr
+    assert "pip install 'followsuit[sb3]'" in done.stderr
+
+
 def test_what_envs_exports():
     assert set(envs.__all__) == {"GAMES", "Tables", "load_game", *GAMES.values()}
     for name in envs.__all__:

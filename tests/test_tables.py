@@ -313,3 +313,56 @@ def test_decode_takes_batches(game, players):
         assert batch[feature.name].shape == (6, *feature.shape)
         one = decode(tables.game.FEATURES, tables.observation[4])[feature.name]
         assert one.tolist() == batch[feature.name][4].tolist()
+
+
+@every_table
+def test_steps_at_some_tables_leave_the_others_alone(game, players):
+    """The same games come about whether all tables step at once or some at a time."""
+    whole, parts = (Tables(game, 20, players, 1, seed=3, restart=False) for _ in range(2))
+    random = np.random.default_rng(3)
+    for _ in range(80):
+        actions = choose(whole.mask, random.integers(2**31, size=20))
+        whole.step(actions)
+        chosen = random.random(20) < 0.5
+        for rows in (np.flatnonzero(chosen), np.flatnonzero(~chosen)):
+            before = parts.states.copy()
+            parts.step(actions[rows], rows)
+            others = np.setdiff1d(np.arange(20), rows)
+            assert (parts.states[others] == before[others]).all()
+        for name in ("states", "seat", "mask", "observation", "points", "round_over", "game_over"):
+            assert (getattr(parts, name) == getattr(whole, name)).all()
+
+
+@every_table
+def test_some_tables_begin_anew(game, players):
+    """As those that restart by themselves do; the others stay."""
+    restarting, renewed = (Tables(game, 10, players, 1, seed=4, restart=restart) for restart in (True, False))
+    random = np.random.default_rng(4)
+    for _ in range(150):
+        actions = choose(restarting.mask, random.integers(2**31, size=10))
+        restarting.step(actions)
+        renewed.step(actions)
+        over = np.flatnonzero(renewed.game_over)
+        renewed.renew(over)
+        assert not renewed.game_over.any()
+        assert not renewed.points[over].any()
+        assert (renewed.cards == restarting.cards).all()
+        for name in ("seat", "mask", "observation"):
+            assert (getattr(renewed, name) == getattr(restarting, name)).all()
+
+
+@every_game
+def test_wrong_rows_are_refused(game):
+    tables = Tables(game, 4)
+    before = tables.states.copy()
+    legal = tables.mask.argmax(1)
+    for rows in ([4], [-1], [1, 1], [2, 1], [[0]]):
+        with pytest.raises(InputError, match="rows are tables in ascending order, from 0 to 3"):
+            tables.step(legal[: len(rows)], rows)
+        with pytest.raises(InputError, match="rows are tables"):
+            tables.renew(rows)
+    with pytest.raises(InputError, match="2 rows need as many actions"):
+        tables.step(legal[:1], [0, 1])
+    with pytest.raises(InputError, match="at table 2; legal: "):
+        tables.step([legal[1], -1], [1, 2])
+    assert (tables.states == before).all()

@@ -12,6 +12,7 @@
 from typing import Any
 
 from .aec import CardGame
+from .parallel import ParallelCardGame
 from .rules import dozen
 
 
@@ -24,3 +25,8 @@ class raw_env(CardGame):  # noqa: N801 (PettingZoo's name)
 
 env = raw_env
 """The environment, without wrappers."""
+
+
+def parallel_env(**options: Any) -> ParallelCardGame:
+    """The same, with an action to wait."""
+    return ParallelCardGame(raw_env(**options))

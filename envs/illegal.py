@@ -1,0 +1,24 @@
+"""One place that hears of every illegal action, whichever way it came: AEC, parallel, one seat, many seats.
+
+`FOLLOWSUIT_ILLEGAL_ACTIONS=FILE` in the environment appends a line to FILE for each, from all processes: process id,
+game, seat and action, with blanks between. A file that stays empty shows that a library keeps to the masks.
+"""
+
+import os
+from typing import Any
+
+from .errors import InputError
+
+VARIABLE = "FOLLOWSUIT_ILLEGAL_ACTIONS"
+
+
+def report(game: str, seat: int, action: Any) -> None:
+    """Writes the line, where someone wants it; InputError where the file cannot be written."""
+    path = os.environ.get(VARIABLE)
+    if not path:
+        return
+    try:
+        with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123 (one short write at the end: lines stay whole)
+            file.write(f"{os.getpid()} {game} {seat} {action}\n")
+    except OSError as error:
+        raise InputError(f"{VARIABLE}={path}: {error.strerror}; name a file that can be written") from error
