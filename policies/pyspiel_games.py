@@ -1,0 +1,339 @@
+"""The games as OpenSpiel's own: importing this registers `followsuit_fearless` … with pyspiel.
+
+    pyspiel.load_game("followsuit_fearless", {"players": 4, "rounds": 1})
+
+Parameters are `players` (the largest table by default), `rounds` (0: the official game), `reward` (see
+`envs.aec.REWARDS`; both sum to zero) and the options of the game's rules.
+
+Chance is explicit: who starts is drawn, then card after card of every deal. Every algorithm of OpenSpiel that samples,
+enumerates or searches chance takes that, and a clone has no future deal in it that a search could look at, which a
+seeded deal inside a sampled stochastic game would be. Where one deal after another by seed and speed are all that
+matters, `envs.rl_environment` is the way.
+
+A seat recalls everything: its information state string is what it knows now, with a digest of all it has known and done
+before. The tensors of information state and observation are the observation that the environments give.
+"""
+
+import copy
+import functools
+import json
+import sys
+from collections.abc import Callable, Mapping
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..envs import GAMES
+from ..envs.aec import REWARDS
+from ..envs.errors import InputError, unknown
+from ..envs.kernels import kernel, mix, streams
+from ..envs.render import text
+from ..envs.rules.contract import Feature, Game, decode, rule, total_size
+from ..envs.scores import margins, win_rewards
+from ..envs.tables import MATCH, load_game, new_state
+from .beliefs import belief_kernel, scratch
+
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    raise InputError(f"OpenSpiel's games need {error.name}: pip install 'followsuit[openspiel]'") from error
+
+CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
+OPEN_END = 1000  # rounds that no game without a fixed number of them has come near to
+
+
+class TableGame(pyspiel.Game):
+    """A game at one table size, with all that its states share.
+
+    Raises:
+        InputError: a table size, reward or option that there is not.
+    """
+
+    def __init__(self, game: Game, params: Mapping[str, Any]) -> None:
+        values = defaults(game) | dict(params)
+        players, rounds, self.reward = values.pop("players"), values.pop("rounds"), values.pop("reward")
+        if self.reward not in REWARDS:
+            raise unknown("reward", self.reward, REWARDS)
+        options = {name: read_option(game, name, value) for name, value in values.items()}
+        self.rules = game
+        self.fresh = np.asarray(new_state(game, players, rounds or MATCH, options))[None]
+        piles = game.piles(self.fresh.view(np.recarray)[0])
+        self.piles = [[1] * players, *(np.bincount(pile).tolist() for pile in piles)]
+        """How many of each number are in what is drawn: the starter, then the piles."""
+        self.names = game.action_names(self.fresh.view(np.recarray)[0])
+        self.kernels = one_table(game)
+        cards = sum(map(len, piles))
+        self._chance = (cards + 1) * (int(self.fresh["rounds"][0]) or OPEN_END)
+        best, worst = (1.0, -1.0 / (players - 1)) if self.reward == "win" else (np.inf, -np.inf)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(game.ACTIONS),
+            max_chance_outcomes=max(map(len, self.piles)),
+            num_players=players,
+            min_utility=worst,
+            max_utility=best,
+            utility_sum=0.0,
+            max_game_length=2 * self._chance,  # a decision plays a card or goes with one
+        )
+        super().__init__(game_type(game), info, dict(params))
+
+    @functools.cached_property
+    def memory(self) -> np.ndarray:
+        """Of the drawing of worlds."""
+        return scratch(self.rules)
+
+    def new_initial_state(self) -> "TableState":
+        return TableState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        return self._chance
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "SeatObserver":
+        """What a seat knows; InputError at what is not a seat's own view."""
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if params or not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise InputError("an observer sees all that one seat knows, without parameters")
+        return SeatObserver(self.rules.FEATURES, kind.perfect_recall)
+
+
+class TableState(pyspiel.State):
+    """One table. Its attributes are arrays and plain values, which OpenSpiel copies at every clone.
+
+    OpenSpiel's `serialize` pickles them: deserialize nothing that comes from others.
+    """
+
+    def __init__(self, game: TableGame) -> None:
+        super().__init__(game)
+        rules, players = game.rules, game.num_players()
+        self.table = game.fresh.copy()
+        self.mask = np.zeros(len(rules.ACTIONS), np.int8)
+        self.known = np.zeros((players, total_size(rules.FEATURES)), np.int8)
+        """What each seat knows now, int8 [S, F]; all 0 before the first deal."""
+        self.past = np.zeros(players, np.uint64)
+        """A digest of all that each seat has known and done."""
+        self.points = np.zeros(players, np.int32)
+        self.earned, self.total = np.zeros(players), np.zeros(players)
+        self._open(game, pile=0)
+
+    def _open(self, game: TableGame, pile: int) -> None:
+        """Draws from pile `pile` on."""
+        self.player, self.pile = CHANCE, pile
+        self.left = game.piles[pile][:]
+        self.drawn: list[list[int]] = [[] for _ in game.piles]
+
+    def current_player(self) -> int:
+        return self.player
+
+    def is_terminal(self) -> bool:
+        return self.player == TERMINAL
+
+    def _legal_actions(self, _player: int) -> list[int]:
+        return np.flatnonzero(self.mask).tolist()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Every card left in the pile is as likely as any other."""
+        cards = sum(self.left)
+        return [(number, count / cards) for number, count in enumerate(self.left) if count]
+
+    def _apply_action(self, action: int) -> None:
+        if self.player == CHANCE:
+            self._draw(action)
+        else:
+            self._decide(action)
+
+    def _draw(self, number: int) -> None:
+        """One outcome of chance, and those after it that have no alternative."""
+        game = self.get_game()
+        while True:
+            self.drawn[self.pile].append(number)
+            self.left[number] -= 1
+            if not any(self.left):
+                self.pile += 1
+                if self.pile == len(game.piles):
+                    starter, *cards = self.drawn
+                    self.player = game.kernels.deal(
+                        self.table, starter[0] if starter else -1, np.concatenate(cards), self.mask, self.known, self.past
+                    )
+                    return
+                self.left = game.piles[self.pile][:]
+            if sum(count > 0 for count in self.left) > 1:
+                return
+            number = next(number for number, count in enumerate(self.left) if count)
+
+    def _decide(self, action: int) -> None:
+        game = self.get_game()
+        self.player = game.kernels.play(self.table, action, self.mask, self.known, self.past, self.points)
+        self.earned = np.zeros(len(self.points))
+        if game.reward == "points" and self.points.any():
+            self.earned = margins(self.points, game.rules.POINTS_SIGN)
+        elif game.reward == "win" and self.player == TERMINAL:
+            self.earned = win_rewards(self.table["total"][0, : len(self.points)], game.rules.POINTS_SIGN)
+        self.total = self.total + self.earned
+        if self.player == CHANCE:
+            self._open(game, pile=1)
+
+    def rewards(self) -> list[float]:
+        """Of the last decision; deals do not change them."""
+        return self.earned.tolist()
+
+    def returns(self) -> list[float]:
+        return self.total.tolist()
+
+    def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> "TableState":
+        """A world that `player` may believe in, drawn uniformly by `rng` (which gives numbers in [0, 1)).
+
+        It has no history: which deal and hidden moves led there is not told. InputError where the game has no beliefs.
+        """
+        game = self.get_game()
+        world = game.new_initial_state()
+        vars(world).update(copy.deepcopy(vars(self)))
+        if self.player == CHANCE:  # what has been drawn so far nobody has seen
+            world._open(game, pile=0 if self.drawn[0] or self.pile == 0 else 1)
+            return world
+        random = streams(int(rng() * 2**53), [0])
+        sample = belief_kernel(game.rules)
+        sample(self.table, np.zeros(1, np.int64), np.array([player]), random, game.memory, world.table)
+        game.kernels.look(world.table, world.mask, world.known)
+        world.past[:] = self.past[player]  # the others would recall a past of the true world
+        return world
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """As in game records; of chance, the starter, a card or what else is drawn."""
+        game = self.get_game()
+        if player != CHANCE:
+            return game.rules.action_names(self.table.view(np.recarray)[0])[action]
+        return (f"starter {action}", f"deal {game.names[action]}", f"draw {action}")[min(self.pile, 2)]
+
+    def __str__(self) -> str:
+        """The table with all hands open; while cards are drawn, what has been."""
+        if self.player == CHANCE:
+            return f"drawn {self.drawn}, returns {self.returns()}"
+        game = self.get_game()
+        return text(game.rules, game.rules.view(self.table.view(np.recarray)[0]))
+
+
+class SeatObserver:
+    """OpenSpiel's observer: `tensor`, float32 [F], and in `dict` its features by name."""
+
+    def __init__(self, features: tuple[Feature, ...], perfect_recall: bool) -> None:
+        self.tensor = np.zeros(total_size(features), np.float32)
+        self.dict = decode(features, self.tensor)
+        self._recalls = perfect_recall
+        self._labels = labels(features)
+
+    def set_from(self, state: TableState, player: int) -> None:
+        self.tensor[:] = state.known[player]
+
+    def string_from(self, state: TableState, player: int) -> str:
+        known = state.known[player]
+        places = np.flatnonzero(known).tolist()
+        told = [self._labels[i] if (value := known[i]) == 1 else f"{self._labels[i]}={value}" for i in places]
+        past = [f"past={state.past[player]:016x}"] if self._recalls else []
+        return " ".join([f"seat={player}", *told, *past])
+
+
+@functools.cache
+def labels(features: tuple[Feature, ...]) -> list[str]:
+    """The name of every entry of an observation, like `hand[3]`."""
+    return [f"{feature.name}{list(place)}".replace(" ", "") for feature in features for place in np.ndindex(feature.shape)]
+
+
+@functools.cache
+def one_table(game: Game) -> SimpleNamespace:
+    """Rules over one table, with everything that a state shows after each step; see `TableState` for the arrays.
+
+    `deal` and `play` return who acts next: a seat, CHANCE after a round and TERMINAL after the game.
+    """
+    begin, deal_cards, legal, play_action, observe = game.begin, game.deal, game.legal, game.play, game.observe
+
+    @rule
+    def show(s, mask, known):
+        for seat in range(len(known)):
+            observe(s, seat, known[seat])
+        if s.round_over or s.game_over:
+            mask[:] = 0
+            return TERMINAL if s.game_over else CHANCE
+        legal(s, mask)
+        return s.actor
+
+    @rule
+    def recall(known, past):
+        for seat in range(len(known)):
+            for i in range(known.shape[1]):
+                if known[seat, i]:
+                    past[seat] = mix(past[seat] ^ np.uint64(i << 8 | known[seat, i] & 255))
+            past[seat] = mix(past[seat])
+
+    @kernel(game, sys.modules[__name__])
+    def deal(states, starter, cards, mask, known, past):
+        s = states[0]
+        if starter >= 0:
+            begin(s, starter)
+        deal_cards(s, cards)
+        player = show(s, mask, known)
+        recall(known, past)
+        return player
+
+    @kernel(game, sys.modules[__name__])
+    def play(states, action, mask, known, past, points):
+        s = states[0]
+        past[s.actor] = mix(past[s.actor] ^ np.uint64(action))
+        play_action(s, action)
+        for seat in range(len(points)):
+            points[seat] = s.earned[seat]
+        player = show(s, mask, known)
+        recall(known, past)
+        return player
+
+    @kernel(game, sys.modules[__name__])
+    def look(states, mask, known):
+        show(states[0], mask, known)
+
+    return SimpleNamespace(deal=deal, play=play, look=look)
+
+
+def defaults(game: Game) -> dict[str, Any]:
+    """The parameters of a game; what has no default of its own type is JSON, "" for the default."""
+    options = {name: "" if option.default is None else option.default for name, option in game.OPTIONS.items()}
+    return {"players": max(game.PLAYERS), "rounds": 0, "reward": next(iter(REWARDS))} | options
+
+
+def read_option(game: Game, name: str, value: Any) -> Any:
+    """An option's value from its parameter."""
+    if name not in game.OPTIONS or game.OPTIONS[name].default is not None:
+        return value
+    try:
+        return json.loads(value) if value else None
+    except ValueError as error:
+        raise InputError(f"{game.NAME}: {name} is JSON, not {value!r}") from error
+
+
+@functools.cache
+def game_type(game: Game) -> Any:
+    """What pyspiel registers."""
+    return pyspiel.GameType(
+        short_name=f"followsuit_{game.NAME}",
+        long_name=game.TITLE,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.REWARDS,
+        max_num_players=max(game.PLAYERS),
+        min_num_players=min(game.PLAYERS),
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=defaults(game),
+    )
+
+
+def register(game: str | ModuleType | Game) -> None:
+    """Makes a game, by name or module, known to pyspiel as `followsuit_NAME`."""
+    rules = load_game(game)
+    pyspiel.register_game(game_type(rules), functools.partial(TableGame, rules))
+
+
+for _name in GAMES:
+    register(_name)
