@@ -44,19 +44,21 @@ OPEN_END = 1000  # rounds that no game without a fixed number of them has come n
 
 
 class TableGame(pyspiel.Game):
-    """A game at one table size, with all that its states share.
+    """A game at one table size, with all that its states share; `register` makes the class of each game.
 
     Raises:
         InputError: a table size, reward or option that there is not.
     """
 
-    def __init__(self, game: Game, params: Mapping[str, Any]) -> None:
+    rules: Game
+
+    def __init__(self, params: Mapping[str, Any]) -> None:
+        game = self.rules
         values = defaults(game) | dict(params)
         players, rounds, self.reward = values.pop("players"), values.pop("rounds"), values.pop("reward")
         if self.reward not in REWARDS:
             raise unknown("reward", self.reward, REWARDS)
         options = {name: read_option(game, name, value) for name, value in values.items()}
-        self.rules = game
         self.fresh = np.asarray(new_state(game, players, rounds or MATCH, options))[None]
         piles = game.piles(self.fresh.view(np.recarray)[0])
         self.piles = [[1] * players, *(np.bincount(pile).tolist() for pile in piles)]
@@ -293,19 +295,19 @@ def one_table(game: Game) -> SimpleNamespace:
 
 
 def defaults(game: Game) -> dict[str, Any]:
-    """The parameters of a game; what has no default of its own type is JSON, "" for the default."""
+    """The parameters of a game. An option whose default is None is a string, "" for the default, see `read_option`."""
     options = {name: "" if option.default is None else option.default for name, option in game.OPTIONS.items()}
     return {"players": max(game.PLAYERS), "rounds": 0, "reward": next(iter(REWARDS))} | options
 
 
 def read_option(game: Game, name: str, value: Any) -> Any:
-    """An option's value from its parameter."""
-    if name not in game.OPTIONS or game.OPTIONS[name].default is not None:
-        return value
+    """An option's value from its parameter: where the default is None, JSON with ; for a comma, which would end it."""
+    if name not in game.OPTIONS or game.OPTIONS[name].default is not None or not value:
+        return None if value == "" else value
     try:
-        return json.loads(value) if value else None
+        return json.loads(value.replace(",", " ").replace(";", ","))
     except ValueError as error:
-        raise InputError(f"{game.NAME}: {name} is JSON, not {value!r}") from error
+        raise InputError(f"{game.NAME}: {name} is JSON with ; for each comma, not {value!r}") from error
 
 
 @functools.cache
@@ -332,7 +334,8 @@ def game_type(game: Game) -> Any:
 def register(game: str | ModuleType | Game) -> None:
     """Makes a game, by name or module, known to pyspiel as `followsuit_NAME`."""
     rules = load_game(game)
-    pyspiel.register_game(game_type(rules), functools.partial(TableGame, rules))
+    # A class: pyspiel lets go of what it was given only after Python has ended, which any other callable would not bear.
+    pyspiel.register_game(game_type(rules), type(f"{rules.NAME.title()}Game", (TableGame,), {"rules": rules}))
 
 
 for _name in GAMES:
