@@ -5,11 +5,12 @@ INSTALLED := .venv/.installed
 # Among all cores.
 SHARED := -n auto --dist worksteal --durations 10
 
-.PHONY: help install train test check bench
+.PHONY: help install train test test-plugins check bench
 
 help:
 	@echo "make train   train Fearless for four players, about three minutes"
 	@echo "make test    linter, types and all tests"
+	@echo "make test-plugins [LIB='rllib torchrl'] run the recipe of every library, or of these, in its own environment"
 	@echo "make check   the same with the quick tests only"
 	@echo "make bench   measure the speed of everything"
 	@echo "make install only make .venv"
@@ -21,6 +22,9 @@ train: $(INSTALLED)
 
 test: $(INSTALLED) lint
 	$(BIN)/pytest $(SHARED)
+
+test-plugins:
+	$(PYTHON) tests/plugins/run_recipes.py $(LIB)
 
 check: $(INSTALLED) lint
 	$(BIN)/pytest $(SHARED) -m "not slow"
