@@ -22,7 +22,7 @@ from ..envs.rules.contract import Feature, Game, View, offsets, total_size
 from ..envs.tables import MATCH, Tables, load_game, table_sizes
 from ..policies import NAMES, policy
 from ..policies.base import Uniform
-from ..training.arena import evaluate
+from ..training.results import evaluate
 from . import options
 
 RETURNS = "reference.json"

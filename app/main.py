@@ -20,13 +20,17 @@ from ..envs.errors import InputError, unknown
 COMMANDS = {
     "train": "train by self-play",
     "evaluate": "compare policies on the same deals in every seat",
+    "ladder": "measure all baselines of a game, and policies beside them, and write a report",
     "simulate": "play games between policies and write their records",
     "verify": "replay game records against the rules",
     "play": "play against policies in the terminal",
     "bench": "measure the speed of everything",
     "describe": "write the page of a game: spaces, observation, actions, options, reference returns",
 }
-EXTRAS = {"torch": "train", "safetensors": "train", "tensorboard": "train", "rich": "app"}
+EXTRAS = {
+    "torch": "train", "safetensors": "train", "tensorboard": "train",
+    "rich": "app", "openskill": "app", "matplotlib": "report",
+}  # fmt: skip
 """Which extra brings a package that the environments do without."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..envs import GAMES
 from ..envs.tables import MATCH
+from .threads import cores
 
 
 def add_game(parser: ArgumentParser) -> None:
@@ -21,6 +22,18 @@ def add_players(parser: ArgumentParser, required: bool = True) -> None:
 def add_seed(parser: ArgumentParser) -> None:
     """The option --seed."""
     parser.add_argument("--seed", type=at_least(0), default=0, metavar="S", help="decides all chance (default 0)")
+
+
+def add_threads(parser: ArgumentParser) -> None:
+    """The option --threads."""
+    parser.add_argument("--threads", type=at_least(1), default=cores(), metavar="T",
+                        help="play on so many cores (default: all); figures do not depend on it")  # fmt: skip
+
+
+def add_results(parser: ArgumentParser) -> None:
+    """The options --json and --html."""
+    parser.add_argument("--json", metavar="FILE", help="also write the result here")
+    parser.add_argument("--html", metavar="FILE", help="also write a report with plots here, one page for itself")
 
 
 def add_rounds(parser: ArgumentParser) -> None:

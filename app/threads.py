@@ -1,6 +1,7 @@
-"""How PyTorch's threads wait for each other."""
+"""How many threads there are, and how PyTorch's wait for each other."""
 
 import os
+import sys
 
 
 def spin_little() -> None:
@@ -11,3 +12,16 @@ def spin_little() -> None:
     """
     os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     os.environ.setdefault("KMP_BLOCKTIME", "1")
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def one_core_each() -> None:
+    """Lets PyTorch, where it is loaded, compute on the core of the thread that asks: others play meanwhile."""
+    if "torch" in sys.modules:
+        import torch
+
+        torch.set_num_threads(1)

@@ -155,8 +155,8 @@ def _time_left(progress: "Progress") -> str:
 def _evaluate(trainer: "Trainer", console: "Console") -> None:
     from ..policies import policy
     from ..policies.checkpoint import load_policy
-    from ..training import arena
     from ..training.ppo import BASELINES
+    from ..training.results import evaluate
     from .evaluate import progress_bar, result_table
 
     deals = trainer.config.run.final_deals
@@ -170,7 +170,7 @@ def _evaluate(trainer: "Trainer", console: "Console") -> None:
             with progress_bar(console, f"evaluating against {name}") as tell:
                 contestants = [own, policy(name, game)]
                 results.append(
-                    arena.evaluate(
+                    evaluate(
                         game, players, contestants, deals, 1,
                         options=trainer.config.game.options, progress=tell,
                     )

@@ -26,8 +26,12 @@ def policy(name: str, game: Game) -> Policy:
 
         return Heuristic(game)
     if not Path(name).exists():
+        if ":" in name:
+            from .function import load_function
+
+            return load_function(name)
         error = unknown("policy", name, NAMES)
-        raise InputError(f"{error}; or the path of a checkpoint (no such file: {name})")
+        raise InputError(f"{error}; or the path of a checkpoint (no such file: {name}), or module:function")
     try:
         from .checkpoint import load_policy
     except ModuleNotFoundError as error:

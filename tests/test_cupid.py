@@ -12,7 +12,7 @@ from followsuit.envs.scores import win_shares
 from followsuit.envs.tables import MATCH, Tables
 from followsuit.policies.base import Uniform
 from followsuit.policies.heuristics import Heuristic, load_heuristic
-from followsuit.training.arena import evaluate
+from followsuit.training.results import evaluate
 from helpers import PlainTable, golden, play_record
 
 LOW = ("HA", "SA", "H2", "S2", "H3", "S3", "H4", "S4", "H5", "S5")
