@@ -152,15 +152,17 @@ class TableState(pyspiel.State):
             if not any(self.left):
                 self.pile += 1
                 if self.pile == len(game.piles):
-                    starter, *cards = self.drawn
-                    self.player = game.kernels.deal(
-                        self.table, starter[0] if starter else -1, np.concatenate(cards), self.mask, self.known, self.past
-                    )
+                    self._lay_out(game)
                     return
                 self.left = game.piles[self.pile][:]
             if sum(count > 0 for count in self.left) > 1:
                 return
             number = next(number for number, count in enumerate(self.left) if count)
+
+    def _lay_out(self, game: TableGame) -> None:
+        (starter, *_), *cards = self.drawn if self.drawn[0] else [[-1], *self.drawn[1:]]
+        deck = np.concatenate(cards)
+        self.player = game.kernels.deal(self.table, starter, deck, self.mask, self.known, self.past)
 
     def _decide(self, action: int) -> None:
         game = self.get_game()
@@ -237,7 +239,8 @@ class SeatObserver:
 @functools.cache
 def labels(features: tuple[Feature, ...]) -> list[str]:
     """The name of every entry of an observation, like `hand[3]`."""
-    return [f"{feature.name}{list(place)}".replace(" ", "") for feature in features for place in np.ndindex(feature.shape)]
+    entries = [(feature.name, place) for feature in features for place in np.ndindex(feature.shape)]
+    return [f"{name}[{','.join(map(str, place))}]" for name, place in entries]
 
 
 @functools.cache
@@ -334,7 +337,7 @@ def game_type(game: Game) -> Any:
 def register(game: str | ModuleType | Game) -> None:
     """Makes a game, by name or module, known to pyspiel as `followsuit_NAME`."""
     rules = load_game(game)
-    # A class: pyspiel lets go of what it was given only after Python has ended, which any other callable would not bear.
+    # A class: pyspiel lets go of what it was given only after Python has ended, which no other callable would bear.
     pyspiel.register_game(game_type(rules), type(f"{rules.NAME.title()}Game", (TableGame,), {"rules": rules}))
 
 

@@ -39,6 +39,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "docs" / "recipes"
 PLUGINS = Path(__file__).parent
 LIBRARIES = {
+    "openspiel": "open-spiel==2.0.2",
     "pytorch": "torch==2.13.0",
     "rllib": "ray[rllib]==2.60.0",
     "torchrl": "torchrl==0.14.1",
