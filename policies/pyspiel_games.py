@@ -40,6 +40,7 @@ except ModuleNotFoundError as error:
     raise InputError(f"OpenSpiel's games need {error.name}: pip install 'followsuit[openspiel]'") from error
 
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
+STARTER = 0  # of the piles of chance, what seat starts: drawn once a game, one alone
 OPEN_END = 1000  # rounds that no game without a fixed number of them has come near to
 
 
@@ -62,7 +63,7 @@ class TableGame(pyspiel.Game):
         self.fresh = np.asarray(new_state(game, players, rounds or MATCH, options))[None]
         piles = game.piles(self.fresh.view(np.recarray)[0])
         self.piles = [[1] * players, *(np.bincount(pile).tolist() for pile in piles)]
-        """How many of each number are in what is drawn: the starter, then the piles."""
+        """How many of each number there are to draw from: seats for the starter, then the piles."""
         self.names = game.action_names(self.fresh.view(np.recarray)[0])
         self.kernels = one_table(game)
         cards = sum(map(len, piles))
@@ -90,11 +91,13 @@ class TableGame(pyspiel.Game):
     def max_chance_nodes_in_history(self) -> int:
         return self._chance
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "SeatObserver":
-        """What a seat knows; InputError at what is not a seat's own view."""
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "SeatObserver | None":
+        """All that a seat knows; None, as OpenSpiel has it, where less is asked for; InputError at parameters."""
+        if params:
+            raise InputError(f"an observer has no parameters, not {params!r}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if params or not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise InputError("an observer sees all that one seat knows, without parameters")
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            return None
         return SeatObserver(self.rules.FEATURES, kind.perfect_recall)
 
 
@@ -115,7 +118,7 @@ class TableState(pyspiel.State):
         """A digest of all that each seat has known and done."""
         self.points = np.zeros(players, np.int32)
         self.earned, self.total = np.zeros(players), np.zeros(players)
-        self._open(game, pile=0)
+        self._open(game, pile=STARTER)
 
     def _open(self, game: TableGame, pile: int) -> None:
         """Draws from pile `pile` on."""
@@ -149,7 +152,7 @@ class TableState(pyspiel.State):
         while True:
             self.drawn[self.pile].append(number)
             self.left[number] -= 1
-            if not any(self.left):
+            if self.pile == STARTER or not any(self.left):
                 self.pile += 1
                 if self.pile == len(game.piles):
                     self._lay_out(game)
@@ -160,7 +163,7 @@ class TableState(pyspiel.State):
             number = next(number for number, count in enumerate(self.left) if count)
 
     def _lay_out(self, game: TableGame) -> None:
-        (starter, *_), *cards = self.drawn if self.drawn[0] else [[-1], *self.drawn[1:]]
+        (starter, *_), *cards = [self.drawn[STARTER] or [-1], *self.drawn[1:]]
         deck = np.concatenate(cards)
         self.player = game.kernels.deal(self.table, starter, deck, self.mask, self.known, self.past)
 
@@ -174,7 +177,7 @@ class TableState(pyspiel.State):
             self.earned = win_rewards(self.table["total"][0, : len(self.points)], game.rules.POINTS_SIGN)
         self.total = self.total + self.earned
         if self.player == CHANCE:
-            self._open(game, pile=1)
+            self._open(game, pile=STARTER + 1)
 
     def rewards(self) -> list[float]:
         """Of the last decision; deals do not change them."""
@@ -192,7 +195,7 @@ class TableState(pyspiel.State):
         world = game.new_initial_state()
         vars(world).update(copy.deepcopy(vars(self)))
         if self.player == CHANCE:  # what has been drawn so far nobody has seen
-            world._open(game, pile=0 if self.drawn[0] or self.pile == 0 else 1)
+            world._open(game, pile=STARTER if self.drawn[STARTER] or self.pile == STARTER else STARTER + 1)
             return world
         random = streams(int(rng() * 2**53), [0])
         sample = belief_kernel(game.rules)
