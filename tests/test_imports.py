@@ -38,9 +38,9 @@ def test_what_envs_exports():
         envs.hearts_v0  # noqa: B018
 
 
-@pytest.mark.parametrize("module", ["envs.rl_environment", "policies.pyspiel_games"])
+@pytest.mark.parametrize("module", ["envs.openspiel", "policies.openspiel"])
 def test_without_openspiel_it_says_how_to_install_it(module, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, f"followsuit.{module}", raising=False)
-    with pytest.raises(InputError, match=r"need \w+: pip install 'followsuit\[openspiel\]'"):
+    with pytest.raises(InputError, match=r"needs \w+: pip install 'followsuit\[openspiel\]'"):
         import_module(f"followsuit.{module}")

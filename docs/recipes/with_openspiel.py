@@ -11,7 +11,7 @@ import time
 import numpy as np
 import torch
 from followsuit.envs import fearless_v0
-from followsuit.envs.rl_environment import Environment
+from followsuit.envs.openspiel import Environment
 from open_spiel.python.pytorch.ppo import PPO, PPOAgent
 
 envs = [Environment(fearless_v0.env(players=4, rounds=1), seed=seed) for seed in range(32)]

@@ -1,8 +1,8 @@
 """RLlib's PPO: all seats play and learn with one module, which keeps to the masks.
 
-    pip install 'followsuit[rllib,app]'
-    python with_rllib.py [SECONDS]
-    followsuit evaluate fearless --players 4 --rounds 1 --deals 500 --policies with_rllib:act,uniform
+pip install 'followsuit[rllib,app]'
+python with_rllib.py [SECONDS]
+followsuit evaluate fearless --players 4 --rounds 1 --deals 500 --policies with_rllib:act,uniform
 """
 
 import sys
@@ -11,12 +11,11 @@ from functools import cache
 from pathlib import Path
 
 import torch
+from followsuit.envs.rllib import rllib_env
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
-
-from followsuit.envs.rllib import rllib_env
 
 KEPT = Path("rllib").absolute()
 

@@ -16,7 +16,9 @@ To add a library NAME:
    from; imported, it loads that and has `act(observation, mask) -> int` for one seat, int8 [F] and int8 [A]. It is not
    called NAME.py, which would hide the library from itself;
 3. `python tests/plugins/run_recipes.py NAME --pin`, which writes `tests/plugins/NAME.txt`;
-4. its row in docs/libraries.md; its name in `.ci/run` where CI shall run it every time.
+4. where followsuit adds more than the recipe shows, `tests/plugins/test_NAME.py`, which pytest runs in the same
+   environment and `importorskip` elsewhere;
+5. its row in docs/libraries.md; its name in `.ci/run` where CI shall run it every time.
 """
 
 import argparse
@@ -48,7 +50,7 @@ LIBRARIES = {
 TORCH = "torch==2.13.0"  # the same everywhere: another one would bring gigabytes along
 DEALS = 200
 COLUMNS = (
-    "library", "release", "lines", "install_s", "train_s", "evaluate_s", "decisions_per_s", "margin", "half",
+    "library", "release", "lines", "install_s", "train_s", "evaluate_s", "tests_s", "decisions_per_s", "margin", "half",
     "illegal_actions", "environment_share", "failure",
 )  # fmt: skip
 
@@ -87,6 +89,9 @@ def run(library: str, seconds: float, profile: bool) -> dict[str, Any]:
             folder = Path(kept)
             row |= train(library, recipe, seconds, folder, profile)
             row |= evaluate(library, recipe, folder)
+        if tests_of(library).exists():
+            pytest = ["python", "-m", "pytest", "-q", "-x", str(tests_of(library))]
+            row["tests_s"] = timed(call, library, pytest, ROOT, {})
         if row["illegal_actions"]:
             row["failure"] = "illegal actions"
         elif row["margin"] <= row["half"]:
@@ -146,6 +151,11 @@ def home(library: str) -> Path:
     return ROOT / ".plugins" / library
 
 
+def tests_of(library: str) -> Path:
+    """Tests of what we add for the library, where there are any."""
+    return PLUGINS / f"test_{library}.py"
+
+
 def install(library: str) -> None:
     """Makes the library's environment as its constraints say, unless it is there."""
     constraints = PLUGINS / f"{library}.txt"
@@ -174,7 +184,8 @@ def pip(library: str, *requirements: str) -> None:
     venv.create(home(library), clear=True, with_pip=True)
     own = f"{ROOT}[{'train' if library == 'pytorch' else library},app]"
     command = [home(library) / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*command, "-e", own, *requirements], check=True)
+    tests = ["pytest", "hypothesis"] if tests_of(library).exists() else []
+    subprocess.run([*command, "-e", own, *requirements, *tests], check=True)
 
 
 def timed(function: Any, *arguments: Any) -> float:

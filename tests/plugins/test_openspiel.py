@@ -1,4 +1,5 @@
 """Our games as OpenSpiel's own, and its agents on our environments; run where OpenSpiel is installed."""
+# pyright: reportMissingImports=false
 
 from math import log
 
@@ -12,9 +13,9 @@ from helpers import choose, every_game, every_table, make_env
 pyspiel = pytest.importorskip("pyspiel")
 pytest.importorskip("tree")
 
+import followsuit.policies.openspiel  # noqa: E402, F401 (registers the games)
 from absl import flags  # noqa: E402
-from followsuit.envs.rl_environment import Environment  # noqa: E402
-from followsuit.policies import pyspiel_games  # noqa: E402, F401 (registers the games)
+from followsuit.envs.openspiel import Environment  # noqa: E402
 from open_spiel.python import rl_environment  # noqa: E402
 from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts  # noqa: E402
 from open_spiel.python.pytorch import dqn  # noqa: E402
@@ -200,16 +201,6 @@ def test_its_search_beats_uniform_play():
     assert by_deal.mean() > 3 * by_deal.std(ddof=1) / len(by_deal) ** 0.5
 
 
-def play(env, choose_action, games):
-    """The time steps of so many games."""
-    for _ in range(games):
-        step = env.reset()
-        yield step
-        while not step.last():
-            step = env.step([choose_action(step)])
-            yield step
-
-
 @every_table
 def test_time_steps_are_those_of_rl_environment(game, players):
     random = np.random.default_rng(8)
@@ -221,15 +212,15 @@ def test_time_steps_are_those_of_rl_environment(game, players):
     public = {name for name in vars(rl_environment.Environment) if not name.startswith("_")}
     of_states = {"set_state", "get_state", "max_game_length", "use_observation"}
     assert {name for name in public if not hasattr(env, name)} == of_states | {n for n in public if "mfg" in n}
-    for expected in (original.reset(), original.step([original.get_time_step().observations["legal_actions"][
-        original.get_time_step().current_player()][0]])):  # fmt: skip
-        given = env.reset() if expected.first() else env.step([legal_at_random(env.get_time_step(), random)])
-        assert given.step_type == expected.step_type
-        assert given.discounts == expected.discounts
-        assert set(given.observations) == set(expected.observations)
-        assert [len(seat) for seat in given.observations["info_state"]] == [
-            len(seat) for seat in expected.observations["info_state"]
-        ]
+    given, expected = env.reset(), original.reset()
+    for _ in range(2):
+        assert (given.step_type, given.discounts) == (expected.step_type, expected.discounts)
+        assert (given.rewards is None) == (expected.rewards is None)
+        for name, values in expected.observations.items():
+            assert np.shape(given.observations[name]) == np.shape(values) or name == "legal_actions"
+        given, expected = (
+            one.step([legal_at_random(step, random)]) for one, step in ((env, given), (original, expected))
+        )
 
 
 def legal_at_random(step, random):
@@ -241,12 +232,10 @@ def legal_at_random(step, random):
 def test_a_seat_is_paid_for_all_since_its_last_action(game, players, reward):
     random = np.random.default_rng(9)
     env = Environment(make_env(game, players, rounds=2, reward=reward), seed=2)
-    paid = np.zeros(players)
-    for step in play(env, lambda step: legal_at_random(step, random), 1):
-        if step.first():
-            continue
-        seats = range(players) if step.last() else [step.current_player()]
-        for seat in seats:  # an agent looks when it is to act, and at the end
+    paid, step = np.zeros(players), env.reset()
+    while not step.last():
+        step = env.step([legal_at_random(step, random)])
+        for seat in range(players) if step.last() else [step.current_player()]:  # an agent looks when it is to act
             paid[seat] += step.rewards[seat]
     assert step.current_player() == pyspiel.PlayerId.TERMINAL
     assert step.discounts == [0.0] * players
@@ -260,13 +249,13 @@ def test_its_agents_train_on_our_environment():
     env = Environment(make_env("fearless", 3, rounds=1), seed=3)
     shape, actions = env.observation_spec()["info_state"], env.action_spec()["num_actions"]
     agents = [dqn.DQN(n, shape[0], actions, [32], min_buffer_size_to_learn=64, batch_size=16) for n in range(3)]
-    decided = 0
-    for step in play(env, lambda step: agents[step.current_player()].step(step).action, 20):
-        decided += not step.last()
-        if step.last():
-            for agent in agents:
-                agent.step(step)
-    assert decided == 20 * 39  # an illegal action would have ended a game before its last card
+    for _ in range(20):
+        step, decided = env.reset(), 0
+        while not step.last():
+            step, decided = env.step([agents[step.current_player()].step(step).action]), decided + 1
+        for agent in agents:
+            agent.step(step)
+        assert decided == 39  # an illegal action would have ended the game before its last card
     assert all(agent.loss is not None for agent in agents)
 
 

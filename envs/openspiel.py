@@ -16,10 +16,10 @@ from .aec import CardGame
 from .errors import InputError
 
 try:
-    from open_spiel.python.rl_environment import StepType, TimeStep
-    from pyspiel import PlayerId
+    from open_spiel.python.rl_environment import StepType, TimeStep  # pyright: ignore[reportMissingImports]
+    from pyspiel import PlayerId  # pyright: ignore[reportMissingImports]
 except ModuleNotFoundError as error:
-    raise InputError(f"OpenSpiel's agents need {error.name}: pip install 'followsuit[openspiel]'") from error
+    raise InputError(f"this needs {error.name}: pip install 'followsuit[openspiel]'") from error
 
 
 class Environment:

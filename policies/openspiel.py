@@ -8,7 +8,7 @@ Parameters are `players` (the largest table by default), `rounds` (0: the offici
 Chance is explicit: who starts is drawn, then card after card of every deal. Every algorithm of OpenSpiel that samples,
 enumerates or searches chance takes that, and a clone has no future deal in it that a search could look at, which a
 seeded deal inside a sampled stochastic game would be. Where one deal after another by seed and speed are all that
-matters, `envs.rl_environment` is the way.
+matters, `envs.openspiel` is the way.
 
 A seat recalls everything: its information state string is what it knows now, with a digest of all it has known and done
 before. The tensors of information state and observation are the observation that the environments give.
@@ -17,9 +17,8 @@ before. The tensors of information state and observation are the observation tha
 import copy
 import functools
 import json
-import sys
 from collections.abc import Callable, Mapping
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -27,19 +26,19 @@ import numpy as np
 from ..envs import GAMES
 from ..envs.aec import REWARDS
 from ..envs.errors import InputError, unknown
-from ..envs.kernels import kernel, mix, streams
+from ..envs.kernels import streams
 from ..envs.render import text
-from ..envs.rules.contract import Feature, Game, decode, rule, total_size
+from ..envs.rules.contract import Feature, Game, decode, total_size
 from ..envs.scores import margins, win_rewards
 from ..envs.tables import MATCH, load_game, new_state
 from .beliefs import belief_kernel, scratch
+from .recall import CHANCE, TERMINAL, one_table
 
 try:
-    import pyspiel
+    import pyspiel  # pyright: ignore[reportMissingImports]
 except ModuleNotFoundError as error:
-    raise InputError(f"OpenSpiel's games need {error.name}: pip install 'followsuit[openspiel]'") from error
+    raise InputError(f"this needs {error.name}: pip install 'followsuit[openspiel]'") from error
 
-CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 STARTER = 0  # of the piles of chance, what seat starts: drawn once a game, one alone
 OPEN_END = 1000  # rounds that no game without a fixed number of them has come near to
 
@@ -244,60 +243,6 @@ def labels(features: tuple[Feature, ...]) -> list[str]:
     """The name of every entry of an observation, like `hand[3]`."""
     entries = [(feature.name, place) for feature in features for place in np.ndindex(feature.shape)]
     return [f"{name}[{','.join(map(str, place))}]" for name, place in entries]
-
-
-@functools.cache
-def one_table(game: Game) -> SimpleNamespace:
-    """Rules over one table, with everything that a state shows after each step; see `TableState` for the arrays.
-
-    `deal` and `play` return who acts next: a seat, CHANCE after a round and TERMINAL after the game.
-    """
-    begin, deal_cards, legal, play_action, observe = game.begin, game.deal, game.legal, game.play, game.observe
-
-    @rule
-    def show(s, mask, known):
-        for seat in range(len(known)):
-            observe(s, seat, known[seat])
-        if s.round_over or s.game_over:
-            mask[:] = 0
-            return TERMINAL if s.game_over else CHANCE
-        legal(s, mask)
-        return s.actor
-
-    @rule
-    def recall(known, past):
-        for seat in range(len(known)):
-            for i in range(known.shape[1]):
-                if known[seat, i]:
-                    past[seat] = mix(past[seat] ^ np.uint64(i << 8 | known[seat, i] & 255))
-            past[seat] = mix(past[seat])
-
-    @kernel(game, sys.modules[__name__])
-    def deal(states, starter, cards, mask, known, past):
-        s = states[0]
-        if starter >= 0:
-            begin(s, starter)
-        deal_cards(s, cards)
-        player = show(s, mask, known)
-        recall(known, past)
-        return player
-
-    @kernel(game, sys.modules[__name__])
-    def play(states, action, mask, known, past, points):
-        s = states[0]
-        past[s.actor] = mix(past[s.actor] ^ np.uint64(action))
-        play_action(s, action)
-        for seat in range(len(points)):
-            points[seat] = s.earned[seat]
-        player = show(s, mask, known)
-        recall(known, past)
-        return player
-
-    @kernel(game, sys.modules[__name__])
-    def look(states, mask, known):
-        show(states[0], mask, known)
-
-    return SimpleNamespace(deal=deal, play=play, look=look)
 
 
 def defaults(game: Game) -> dict[str, Any]:
