@@ -2,13 +2,18 @@
 
     pyspiel.load_game("followsuit_fearless", {"players": 4, "rounds": 1})
 
-Parameters are `players` (the largest table by default), `rounds` (0: the official game), `reward` (see
-`envs.aec.REWARDS`; both sum to zero) and the options of the game's rules.
+Parameters are `players` (the largest table by default), `rounds` (0: the official game), `reward` and the options of
+the game's rules. A reward of "points" is the margin by which a seat ends ahead of the mean of the others; "win" is as
+in `envs.aec.REWARDS`, and alone has bounds, which AlphaZero for one needs. Both sum to zero, and both are paid at the
+end: most of OpenSpiel's algorithms accept nothing else, and its agents would miss what others' turns bring them.
 
 Chance is explicit: who starts is drawn, then card after card of every deal. Every algorithm of OpenSpiel that samples,
 enumerates or searches chance takes that, and a clone has no future deal in it that a search could look at, which a
 seeded deal inside a sampled stochastic game would be. Where one deal after another by seed and speed are all that
 matters, `envs.openspiel` is the way.
+
+OpenSpiel's searches in C++ (`pyspiel.MCTSBot`, `pyspiel.ISMCTSBot`) crash on any game written in Python (2.0.2); use
+`open_spiel.python.algorithms.ismcts`. Its `mcts` sees all hands.
 
 A seat recalls everything: its information state string is what it knows now, with a digest of all it has known and done
 before. The tensors of information state and observation are the observation that the environments give.
@@ -115,8 +120,6 @@ class TableState(pyspiel.State):
         """What each seat knows now, int8 [S, F]; all 0 before the first deal."""
         self.past = np.zeros(players, np.uint64)
         """A digest of all that each seat has known and done."""
-        self.points = np.zeros(players, np.int32)
-        self.earned, self.total = np.zeros(players), np.zeros(players)
         self._open(game, pile=STARTER)
 
     def _open(self, game: TableGame, pile: int) -> None:
@@ -140,6 +143,10 @@ class TableState(pyspiel.State):
         return [(number, count / cards) for number, count in enumerate(self.left) if count]
 
     def _apply_action(self, action: int) -> None:
+        """InputError, and nothing done, where it is illegal: OpenSpiel does not look."""
+        legal = self.left if self.player == CHANCE else self.mask
+        if not (0 <= action < len(legal) and legal[action]):
+            raise InputError(f"illegal action {action}; legal: {self.legal_actions()}")
         if self.player == CHANCE:
             self._draw(action)
         else:
@@ -162,28 +169,24 @@ class TableState(pyspiel.State):
             number = next(number for number, count in enumerate(self.left) if count)
 
     def _lay_out(self, game: TableGame) -> None:
-        (starter, *_), *cards = [self.drawn[STARTER] or [-1], *self.drawn[1:]]
+        (starter,), *cards = self.drawn[STARTER] or [-1], *self.drawn[STARTER + 1 :]
         deck = np.concatenate(cards)
         self.player = game.kernels.deal(self.table, starter, deck, self.mask, self.known, self.past)
 
     def _decide(self, action: int) -> None:
         game = self.get_game()
-        self.player = game.kernels.play(self.table, action, self.mask, self.known, self.past, self.points)
-        self.earned = np.zeros(len(self.points))
-        if game.reward == "points" and self.points.any():
-            self.earned = margins(self.points, game.rules.POINTS_SIGN)
-        elif game.reward == "win" and self.player == TERMINAL:
-            self.earned = win_rewards(self.table["total"][0, : len(self.points)], game.rules.POINTS_SIGN)
-        self.total = self.total + self.earned
+        self.player = game.kernels.play(self.table, action, self.mask, self.known, self.past)
         if self.player == CHANCE:
             self._open(game, pile=STARTER + 1)
 
-    def rewards(self) -> list[float]:
-        """Of the last decision; deals do not change them."""
-        return self.earned.tolist()
-
     def returns(self) -> list[float]:
-        return self.total.tolist()
+        """By the game's `reward` once it is over, 0 before."""
+        players = self.num_players()
+        if self.player != TERMINAL:
+            return [0.0] * players
+        game = self.get_game()
+        score = win_rewards if game.reward == "win" else margins
+        return score(self.table["total"][0, :players], game.rules.POINTS_SIGN).tolist()
 
     def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> "TableState":
         """A world that `player` may believe in, drawn uniformly by `rng` (which gives numbers in [0, 1)).
@@ -213,7 +216,7 @@ class TableState(pyspiel.State):
     def __str__(self) -> str:
         """The table with all hands open; while cards are drawn, what has been."""
         if self.player == CHANCE:
-            return f"drawn {self.drawn}, returns {self.returns()}"
+            return f"drawn {self.drawn}, totals {self.table['total'][0, : self.num_players()].tolist()}"
         game = self.get_game()
         return text(game.rules, game.rules.view(self.table.view(np.recarray)[0]))
 
@@ -271,7 +274,7 @@ def game_type(game: Game) -> Any:
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
-        reward_model=pyspiel.GameType.RewardModel.REWARDS,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=max(game.PLAYERS),
         min_num_players=min(game.PLAYERS),
         provides_information_state_string=True,

@@ -20,12 +20,12 @@ def one_table(game: Game) -> SimpleNamespace:
     """The kernels of one table, which return who acts next: a seat, CHANCE after a round, TERMINAL after the game.
 
     - `deal(states, starter, cards, mask, known, past)` lays out a round; a `starter` from 0 on opens a new game.
-    - `play(states, action, mask, known, past, points)` is one decision, a legal one.
+    - `play(states, action, mask, known, past)` is one decision, a legal one.
     - `look(states, mask, known)` shows a table without any step.
 
     Each writes what is seen of the table after it: `mask`, int8 [A], of the seat to act, all 0 where none is; `known`,
-    int8 [S, F], what each seat knows; `past`, uint64 [S], a digest of all that each seat has known and done; `points`,
-    int32 [S], what the decision scored. `states` is the table, [1]; `cards`, int64 [cards], are what the rules deal.
+    int8 [S, F], what each seat knows; `past`, uint64 [S], a digest of all that each seat has known and done. `states`
+    is the table, [1]; `cards`, int64 [cards], are what the rules deal.
     """
     begin, deal_cards, legal, play_action, observe = game.begin, game.deal, game.legal, game.play, game.observe
 
@@ -58,12 +58,10 @@ def one_table(game: Game) -> SimpleNamespace:
         return player
 
     @kernel(game, sys.modules[__name__])
-    def play(states, action, mask, known, past, points):
+    def play(states, action, mask, known, past):
         s = states[0]
         past[s.actor] = mix(past[s.actor] ^ np.uint64(action))
         play_action(s, action)
-        for seat in range(len(points)):
-            points[seat] = s.earned[seat]
         player = show(s, mask, known)
         recall(known, past)
         return player

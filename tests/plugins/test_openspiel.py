@@ -45,7 +45,7 @@ def decisions(game, random):
 def seen(state):
     """All that a state shows."""
     return (
-        str(state), state.current_player(), state.legal_actions(), state.rewards(), state.returns(), state.history(),
+        str(state), state.current_player(), state.legal_actions(), state.returns(), state.history(),
         [state.information_state_string(seat) for seat in range(state.num_players())],
     )  # fmt: skip
 
@@ -66,7 +66,7 @@ def test_openspiels_own_test_passes(game, players, reward):
 def test_it_is_the_same_game(game, players):
     """The same deals and decisions as at our tables, over two rounds."""
     tables, random = Tables(game, 1, players, 2, seed=1, restart=False), np.random.default_rng(1)
-    state, earned = load(game, players, 2).new_initial_state(), np.zeros(players)
+    state = load(game, players, 2).new_initial_state()
     state.apply_action(int(tables.states["starter"][0]))
     while not tables.game_over[0]:
         lay_out(state, tables.cards[0])
@@ -80,12 +80,10 @@ def test_it_is_the_same_game(game, players):
         assert state.action_to_string(int(action[0])) == tables.game.action_names(tables.states[0])[action[0]]
         tables.step(action)
         state.apply_action(int(action[0]))
-        gained = margins(tables.points[0], tables.game.POINTS_SIGN)
-        earned += gained
-        assert state.rewards() == pytest.approx(gained)
+        expected = margins(tables.totals()[0], tables.game.POINTS_SIGN) * tables.game_over[0]
+        assert state.rewards() == state.returns() == pytest.approx(expected)
     assert state.is_terminal()
-    assert state.returns() == pytest.approx(earned)
-    assert sum(earned) == pytest.approx(0)
+    assert sum(state.returns()) == pytest.approx(0)
 
 
 @every_table
@@ -130,7 +128,6 @@ def test_a_resampled_state_is_a_world_of_its_seat(game, players):
             assert world.information_state_string(seat) == state.information_state_string(seat)
             assert world.information_state_tensor(seat) == state.information_state_tensor(seat)
             assert world.current_player() == state.current_player()
-            assert (world.rewards(), world.returns()) == (state.rewards(), state.returns())
             assert world.history() == []  # which would tell the true deal
             changed |= str(world) != str(state)
             # Whichever of the two is true, chance draws the same.
@@ -165,7 +162,7 @@ def test_while_cards_are_drawn_a_world_begins_the_deal_anew():
         step_at_random(state, random)
     step_at_random(state, random)
     world = state.resample_from_infostate(0, random.random)
-    assert (world.drawn, world.returns()) == ([[], []], state.returns())
+    assert (world.drawn, world.table["total"].tolist()) == ([[], []], state.table["total"].tolist())
     while not world.is_terminal():
         step_at_random(world, random)
 
@@ -273,6 +270,13 @@ def test_what_is_wrong_is_said():
     ):
         with pytest.raises(InputError, match=message):
             pyspiel.load_game("followsuit_fool", params)
+    with pytest.raises(InputError, match="an observer has no parameters"):
+        load("cupid", 2).make_py_observer(None, {"hands": True})
+    state = load("cupid", 2).new_initial_state()
+    for _ in range(30):
+        with pytest.raises(InputError, match="illegal action 50; legal: "):
+            state.apply_action(50)
+        step_at_random(state, np.random.default_rng(1))
 
 
 def test_options_reach_the_rules():
