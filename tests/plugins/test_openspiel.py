@@ -213,8 +213,11 @@ def test_time_steps_are_those_of_rl_environment(game, players):
     for _ in range(2):
         assert (given.step_type, given.discounts) == (expected.step_type, expected.discounts)
         assert (given.rewards is None) == (expected.rewards is None)
-        for name, values in expected.observations.items():
-            assert np.shape(given.observations[name]) == np.shape(values) or name == "legal_actions"
+        assert given.observations.keys() == expected.observations.keys()
+        assert np.shape(given.observations["info_state"]) == np.shape(expected.observations["info_state"])
+        for step in (given, expected):
+            able = [bool(legal) for legal in step.observations["legal_actions"]]
+            assert able == [seat == step.current_player() for seat in range(players)]
         given, expected = (
             one.step([legal_at_random(step, random)]) for one, step in ((env, given), (original, expected))
         )
