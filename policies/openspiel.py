@@ -66,12 +66,12 @@ class TableGame(pyspiel.Game):
         options = {name: read_option(game, name, value) for name, value in values.items()}
         self.fresh = np.asarray(new_state(game, players, rounds or MATCH, options))[None]
         piles = game.piles(self.fresh.view(np.recarray)[0])
-        self.piles = [[1] * players, *(np.bincount(pile).tolist() for pile in piles)]
+        self.piles = [np.ones(players, np.int64), *map(np.bincount, piles)]
         """How many of each number there are to draw from: seats for the starter, then the piles."""
         self.names = game.action_names(self.fresh.view(np.recarray)[0])
         self.kernels = one_table(game)
-        cards = sum(map(len, piles))
-        self._chance = (cards + 1) * (int(self.fresh["rounds"][0]) or OPEN_END)
+        self.cards = sum(map(len, piles))
+        self._chance = (self.cards + 1) * (int(self.fresh["rounds"][0]) or OPEN_END)
         best, worst = (1.0, -1.0 / (players - 1)) if self.reward == "win" else (np.inf, -np.inf)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(game.ACTIONS),
@@ -120,13 +120,15 @@ class TableState(pyspiel.State):
         """What each seat knows now, int8 [S, F]; all 0 before the first deal."""
         self.past = np.zeros(players, np.uint64)
         """A digest of all that each seat has known and done."""
+        self.cards = np.zeros(game.cards, np.int64)
+        """The deal as far as it has been drawn, `count` of them."""
         self._open(game, pile=STARTER)
 
     def _open(self, game: TableGame, pile: int) -> None:
-        """Draws from pile `pile` on."""
+        """A deal to be drawn, from pile `pile` on."""
         self.player, self.pile = CHANCE, pile
-        self.left = game.piles[pile][:]
-        self.drawn: list[list[int]] = [[] for _ in game.piles]
+        self.left = game.piles[pile].copy()
+        self.starter, self.count = -1, 0
 
     def current_player(self) -> int:
         return self.player
@@ -139,8 +141,8 @@ class TableState(pyspiel.State):
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Every card left in the pile is as likely as any other."""
-        cards = sum(self.left)
-        return [(number, count / cards) for number, count in enumerate(self.left) if count]
+        numbers = np.flatnonzero(self.left)
+        return list(zip(numbers.tolist(), (self.left[numbers] / self.left.sum()).tolist(), strict=True))
 
     def _apply_action(self, action: int) -> None:
         """InputError, and nothing done, where it is illegal: OpenSpiel does not look."""
@@ -156,22 +158,22 @@ class TableState(pyspiel.State):
         """One outcome of chance, and those after it that have no alternative."""
         game = self.get_game()
         while True:
-            self.drawn[self.pile].append(number)
             self.left[number] -= 1
-            if self.pile == STARTER or not any(self.left):
+            if self.pile == STARTER:
+                self.starter = number
+            else:
+                self.cards[self.count] = number
+                self.count += 1
+            if self.pile == STARTER or not self.left.any():
                 self.pile += 1
                 if self.pile == len(game.piles):
-                    self._lay_out(game)
-                    return
-                self.left = game.piles[self.pile][:]
-            if sum(count > 0 for count in self.left) > 1:
+                    break
+                self.left = game.piles[self.pile].copy()
+            numbers = np.flatnonzero(self.left)
+            if len(numbers) > 1:
                 return
-            number = next(number for number, count in enumerate(self.left) if count)
-
-    def _lay_out(self, game: TableGame) -> None:
-        (starter,), *cards = self.drawn[STARTER] or [-1], *self.drawn[STARTER + 1 :]
-        deck = np.concatenate(cards)
-        self.player = game.kernels.deal(self.table, starter, deck, self.mask, self.known, self.past)
+            number = int(numbers[0])
+        self.player = game.kernels.deal(self.table, self.starter, self.cards, self.mask, self.known, self.past)
 
     def _decide(self, action: int) -> None:
         game = self.get_game()
@@ -197,7 +199,7 @@ class TableState(pyspiel.State):
         world = game.new_initial_state()
         vars(world).update(copy.deepcopy(vars(self)))
         if self.player == CHANCE:  # what has been drawn so far nobody has seen
-            world._open(game, pile=STARTER if self.drawn[STARTER] or self.pile == STARTER else STARTER + 1)
+            world._open(game, pile=STARTER if self.starter >= 0 or self.pile == STARTER else STARTER + 1)
             return world
         random = streams(int(rng() * 2**53), [0])
         sample = belief_kernel(game.rules)
@@ -216,7 +218,7 @@ class TableState(pyspiel.State):
     def __str__(self) -> str:
         """The table with all hands open; while cards are drawn, what has been."""
         if self.player == CHANCE:
-            return f"drawn {self.drawn}, totals {self.table['total'][0, : self.num_players()].tolist()}"
+            return f"drawn {self.starter} {self.cards[: self.count]}, totals {self.table['total'][0]}"
         game = self.get_game()
         return text(game.rules, game.rules.view(self.table.view(np.recarray)[0]))
 

@@ -53,7 +53,7 @@ def seen(state):
 def lay_out(state, cards):
     """Applies the chance outcomes that deal these cards."""
     while state.is_chance_node():
-        state.apply_action(int(cards[sum(map(len, state.drawn[1:]))]))
+        state.apply_action(int(cards[state.count]))
 
 
 @every_table
@@ -157,12 +157,12 @@ def test_while_cards_are_drawn_a_world_begins_the_deal_anew():
     random, state = np.random.default_rng(7), load("cupid", 2, 2).new_initial_state()
     for _ in range(5):
         step_at_random(state, random)
-    assert state.resample_from_infostate(0, random.random).drawn == [[], []]
+    assert state.resample_from_infostate(0, random.random).count == 0
     while state.table["rounds_played"][0] == 0:
         step_at_random(state, random)
     step_at_random(state, random)
     world = state.resample_from_infostate(0, random.random)
-    assert (world.drawn, world.table["total"].tolist()) == ([[], []], state.table["total"].tolist())
+    assert (world.count, world.table["total"].tolist()) == (0, state.table["total"].tolist())
     while not world.is_terminal():
         step_at_random(world, random)
 
