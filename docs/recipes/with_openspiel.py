@@ -15,15 +15,14 @@ from followsuit.envs.openspiel import Environment
 from open_spiel.python.pytorch.ppo import PPO, PPOAgent
 
 envs = [Environment(fearless_v0.env(players=4, rounds=1), seed=seed) for seed in range(32)]
-shape, actions = envs[0].observation_spec()["info_state"], envs[0].action_spec()["num_actions"]
-learner = PPO(shape, actions, 4, num_envs=32, steps_per_batch=64, learning_rate=1e-3, gamma=1.0, agent_fn=PPOAgent)
+# What a seat knows, 659 numbers; 49 actions; 4 players.
+learner = PPO((659,), 49, 4, num_envs=32, steps_per_batch=64, learning_rate=1e-3, gamma=1.0, agent_fn=PPOAgent)
 random, kept = np.random.default_rng(), "openspiel.pt"
 
 
 def act(observation, mask):
     """The best card as the network sees it."""
-    scores = learner.network.actor(torch.tensor(observation).float())
-    return int(scores.masked_fill(torch.tensor(mask) == 0, -torch.inf).argmax())
+    return int((learner.network.actor(torch.tensor(observation).float()) - 1e9 * torch.tensor(1 - mask)).argmax())
 
 
 def to_learner(env, time_step):
