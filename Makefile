@@ -5,12 +5,13 @@ INSTALLED := .venv/.installed
 # Among all cores.
 SHARED := -n auto --dist worksteal --durations 10
 
-.PHONY: help install train test test-oldest check bench
+.PHONY: help install train test test-oldest test-plugins check bench
 
 help:
 	@echo "make train   train Fearless for four players, about three minutes"
 	@echo "make test    linter, types and all tests"
 	@echo "make test-oldest test the environments with the oldest libraries they promise to work with"
+	@echo "make test-plugins [LIB='rllib torchrl'] run the recipe of every library, or of these, in its own environment"
 	@echo "make check   the same with the quick tests only"
 	@echo "make bench   measure the speed of everything"
 	@echo "make install only make .venv"
@@ -28,6 +29,10 @@ test-oldest: constraints-oldest.txt
 	test -x .venv/oldest/bin/pip || $(PYTHON) -m venv .venv/oldest
 	.venv/oldest/bin/pip install --quiet --disable-pip-version-check -e . pytest hypothesis -c constraints-oldest.txt
 	.venv/oldest/bin/python -m pytest tests/test_aec.py tests/test_tables.py tests/test_seat.py tests/test_parallel.py
+
+# Each library in an environment of its own, .plugins/NAME.
+test-plugins:
+	$(PYTHON) tests/plugins/run_recipes.py $(LIB)
 
 check: $(INSTALLED) lint
 	$(BIN)/pytest $(SHARED) -m "not slow"

@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from importlib import import_module
 
 import followsuit
 import followsuit.envs as envs
 import pytest
+from followsuit.envs.errors import InputError
 from helpers import GAMES
 
 
@@ -43,3 +45,11 @@ def test_what_envs_exports():
         assert getattr(envs, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'hearts_v0'"):
         envs.hearts_v0  # noqa: B018
+
+
+@pytest.mark.parametrize("module", ["envs.openspiel", "policies.openspiel"])
+def test_without_openspiel_it_says_how_to_install_it(module, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, f"followsuit.{module}", raising=False)
+    with pytest.raises(InputError, match=r"needs \w+: pip install 'followsuit\[openspiel\]'"):
+        import_module(f"followsuit.{module}")

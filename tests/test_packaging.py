@@ -18,7 +18,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 ROOMS = sorted(
     path.parent.relative_to(ROOT)
     for path in ROOT.rglob("__init__.py")
-    if not {".venv", ".types", "build"} & set(path.relative_to(ROOT).parts)
+    if not {".venv", ".types", ".plugins", "build"} & set(path.relative_to(ROOT).parts)
 )
 
 
