@@ -45,7 +45,7 @@ LIBRARIES = {
 }
 """What is tested of each library."""
 TORCH = "torch==2.13.0"  # the same everywhere: another one would bring gigabytes along
-DEALS = 200
+DEALS = 1000
 COLUMNS = (
     "library", "release", "lines", "install_s", "train_s", "evaluate_s", "decisions_per_s", "margin", "half",
     "illegal_actions", "environment_share", "failure",
