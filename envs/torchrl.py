@@ -1,5 +1,7 @@
 """TorchRL: many tables of a game as one batched environment, and each seat's trajectory in what is collected."""
 
+# pyright: reportMissingImports=false
+
 from types import ModuleType
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The recipes for other libraries, as far as they can be checked without these: `make test-plugins` runs them."""
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -30,3 +32,17 @@ def test_recipe_is_short_pinned_and_written_about(library):
     name, release = LIBRARIES[library].split("==")
     assert {f"{name.partition('[')[0]}=={release}", TORCH} <= set(pins)
     assert f"recipes/with_{library}.py" in (ROOT / "docs" / "libraries.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("library", "package"), [("rllib", "ray"), ("torchrl", "torch")])
+def test_an_adapter_says_how_to_install_its_library(library, package):
+    code = f"import sys; sys.modules['{package}'] = None; import followsuit.envs.{library}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert f"InputError: this needs {package}" in done.stderr
+    assert done.stderr.endswith(f": pip install 'followsuit[{library}]'\n")
+
+
+def test_no_library_is_loaded_unasked():
+    code = "import followsuit.envs, sys; from followsuit.envs import Tables, fearless_v0; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & {"ray", "torchrl", "tensordict", "torch"}
