@@ -68,7 +68,10 @@ def main() -> int:
         for library in libraries:
             pin(library)
         return 0
-    rows = [run(library, args.seconds, args.profile) for library in libraries]
+    rows = []
+    for library in libraries:
+        rows.append(run(library, args.seconds, args.profile))
+        print(rows[-1], file=sys.stderr, flush=True)  # so long as it all takes, as it comes
     print(table(rows))
     if args.json:
         Path(args.json).write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
