@@ -1,5 +1,7 @@
 """Ray's RLlib: a game as one of its multi-agent environments, in the form that its module for action masks reads."""
 
+# pyright: reportMissingImports=false
+
 from types import ModuleType
 from typing import Any
 

@@ -48,7 +48,7 @@ LIBRARIES = {
 }
 """What is tested of each library."""
 TORCH = "torch==2.13.0"  # the same everywhere: another one would bring gigabytes along
-DEALS = 200
+DEALS = 1000
 COLUMNS = (
     "library", "release", "lines", "install_s", "train_s", "evaluate_s", "tests_s", "decisions_per_s", "margin", "half",
     "illegal_actions", "environment_share", "failure",
@@ -71,7 +71,10 @@ def main() -> int:
         for library in libraries:
             pin(library)
         return 0
-    rows = [run(library, args.seconds, args.profile) for library in libraries]
+    rows = []
+    for library in libraries:
+        rows.append(run(library, args.seconds, args.profile))
+        print(rows[-1], file=sys.stderr, flush=True)  # so long as it all takes, as it comes
     print(table(rows))
     if args.json:
         Path(args.json).write_text(json.dumps(rows, indent=2) + "\n", "utf-8")

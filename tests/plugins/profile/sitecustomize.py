@@ -7,6 +7,7 @@ number in the folder FOLLOWSUIT_PROFILE.
 import functools
 import os
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 from followsuit.envs.aec import CardGame
@@ -38,7 +39,13 @@ def measured(method):
     return call
 
 
-for kind in (CardGame, Tables):
-    for name in ("reset", "step", "observe", "last", "reveal", "possible", "state", "deal"):
-        if hasattr(kind, name):
+KINDS: list[type] = [CardGame, Tables]
+if find_spec("torchrl"):
+    from followsuit.envs.torchrl import TableEnv
+
+    KINDS.append(TableEnv)
+
+for kind in KINDS:
+    for name in ("reset", "step", "observe", "last", "reveal", "possible", "state", "deal", "_reset", "_step"):
+        if name in dir(kind) and not getattr(kind, name).__module__.startswith("torchrl"):  # its part around ours
             setattr(kind, name, measured(getattr(kind, name)))
