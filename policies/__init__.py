@@ -1,4 +1,4 @@
-"""Whatever can choose a card: `policy("uniform", game)`, `policy("heuristic", game)`, `policy("runs/…", game)`.
+"""Whatever can choose a card: `policy("heuristic", game)`, `policy("flat:20", game)`, `policy("runs/…", game)`, ….
 
 Policies never import what trains or shows them.
 """
@@ -16,7 +16,8 @@ __all__ = ["NAMES", "Policy", "policy"]
 
 
 def policy(name: str, game: Game) -> Policy:
-    """The policy of that name: one of `NAMES`, or the path of a checkpoint (its file or its run folder).
+    """The policy of that name: uniform, heuristic, a search (see `followsuit.policies.search`), the path of a checkpoint
+    (its file or its run folder), or module:function from anyone's code.
 
     InputError lists the names there are; so do a damaged checkpoint and one of another game say what is wrong.
     """
@@ -29,12 +30,17 @@ def policy(name: str, game: Game) -> Policy:
     if name.partition(":")[0] in METHODS:
         return search(name, game)
     if not Path(name).exists():
+        missing = f"no such file: {name}"
         if ":" in name:
             from .function import load_function
 
-            return load_function(name)
-        error = unknown("policy", name, NAMES)
-        raise InputError(f"{error}; or the path of a checkpoint (no such file: {name}), or module:function")
+            try:
+                return load_function(name)
+            except ModuleNotFoundError as error:
+                missing = str(error)
+        raise InputError(
+            f"{unknown('policy', name, NAMES)}; or the path of a checkpoint, or module:function ({missing})"
+        )
     try:
         from .checkpoint import load_policy
     except ModuleNotFoundError as error:

@@ -54,7 +54,10 @@ class FunctionPolicy:
 
 
 def load_function(name: str) -> FunctionPolicy:
-    """The policy of `module:function`, from any module that can be imported, those of the current folder included."""
+    """The policy of `module:function`, from any module that can be imported, those of the current folder included.
+
+    ModuleNotFoundError where there is no such module, InputError for all else that is wrong.
+    """
     module_name, _, attribute = name.partition(":")
     here = str(Path.cwd())
     if here not in sys.path:
@@ -62,6 +65,8 @@ def load_function(name: str) -> FunctionPolicy:
     try:
         module: Any = import_module(module_name)
     except Exception as error:  # whatever the user's module raises as it loads
+        if isinstance(error, ModuleNotFoundError) and error.name == module_name.partition(".")[0]:
+            raise
         raise InputError(f"{name}: cannot import {module_name}: {type(error).__name__}: {_one_line(error)}") from error
     function = getattr(module, attribute, None)
     if function is None:

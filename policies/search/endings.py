@@ -8,6 +8,7 @@ and the earliest whose tree has at most LEAVES is solved in place of the rest of
 
 import math
 import sys
+from functools import cache, partial
 from typing import Any
 
 from ...envs.rules.contract import Game, rule
@@ -21,13 +22,9 @@ NODES = 20 * LEAVES
 """Beyond this the estimate was too low, and the rollout's own end counts."""
 
 
+@cache
 def pimc_kernel(game: Game, guided: bool) -> Any:
     """Flat Monte Carlo in worlds drawn by belief, their endings solved."""
-    return monte_carlo(game, "pimc", guided, solved_end(game, guided), sys.modules[__name__])
-
-
-def solved_end(game: Game, guided: bool) -> Any:
-    """The rule that plays on by a rollout whose end is perfect play; see `monte_carlo`."""
     legal, play = game.legal, game.play
     choose, judge = rollout_rules(game, guided).choose, rollout_rules(game, guided).judge
     solve = solver(game)
@@ -57,7 +54,7 @@ def solved_end(game: Game, guided: bool) -> Any:
                 for seat in range(s.players):
                     m.worth[seat] = m.best[0, seat]
 
-    return play_on
+    return partial(monte_carlo(game, "pimc", guided, play_on, sys.modules[__name__]), False)
 
 
 def solver(game: Game) -> Any:

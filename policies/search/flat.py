@@ -1,6 +1,7 @@
 """Flat Monte Carlo: every legal action is tried in the same worlds, and each time the round is played to its end."""
 
 import sys
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -19,16 +20,17 @@ CLEARLY_WORSE = 2.5
 
 def flat_kernel(game: Game, guided: bool) -> Any:
     """Flat Monte Carlo in worlds drawn by belief."""
-    return monte_carlo(game, "flat", guided, rollout_end(game, guided))
+    return partial(rollout_kernel(game, guided), False)
 
 
 def cheat_kernel(game: Game, guided: bool) -> Any:
     """Flat Monte Carlo in the one true world."""
-    return monte_carlo(game, "cheat", guided, rollout_end(game, guided), cheating=True)
+    return partial(rollout_kernel(game, guided), True)
 
 
-def rollout_end(game: Game, guided: bool) -> Any:
-    """The rule that plays on by a rollout; see `monte_carlo`."""
+@cache
+def rollout_kernel(game: Game, guided: bool) -> Any:
+    """What these two share."""
     finish, judge = rollout_rules(game, guided).finish, rollout_rules(game, guided).judge
 
     @rule
@@ -36,12 +38,12 @@ def rollout_end(game: Game, guided: bool) -> Any:
         finish(tables[0], m, random, i)
         judge(tables[0], before, spread, m, m.worth)
 
-    return play_on
+    return monte_carlo(game, "flat", guided, play_on)
 
 
-def monte_carlo(game: Game, name: str, guided: bool, play_on: Any, *modules: ModuleType, cheating: bool = False) -> Any:
+def monte_carlo(game: Game, name: str, guided: bool, play_on: Any, *modules: ModuleType) -> Any:
     """The kernel that writes the action to take at each of `rows` into `actions`, int64 [n], after trying all in
-    `budget` worlds.
+    `budget` worlds: drawn by belief or, `cheating`, the true one again and again.
 
     `play_on(tables, before, spread, m, random, i)` plays tables[0] to the end of the round and writes what that is
     worth into m.worth; tables, states [DEPTH + 2], and m are its to use. See `rollout_rules` for the rest.
@@ -50,7 +52,7 @@ def monte_carlo(game: Game, name: str, guided: bool, play_on: Any, *modules: Mod
     prepare, draw = belief_rules(game).prepare, belief_rules(game).draw
     width = len(game.ACTIONS)
 
-    def search(states, rows, random, budget, spread, scratch, memory, actions):
+    def search(cheating, states, rows, random, budget, spread, scratch, memory, actions):
         world, tables, m = np.empty(1, states.dtype), np.empty(DEPTH + 2, states.dtype), memory[0]
         alive = np.empty(width, np.int8)
         values = np.empty((budget, width), np.float64)

@@ -7,6 +7,7 @@ worth.
 
 import math
 import sys
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ EXPLORATION = 1.5
 """Of the confidence bound, in standard deviations of what the iterations so far were worth."""
 
 
+@cache
 def ismcts_kernel(game: Game, guided: bool) -> Any:
     """The kernel that writes the action to take at each of `rows` into `actions`, int64 [n], by `budget` iterations."""
     legal, play = game.legal, game.play
