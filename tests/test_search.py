@@ -307,5 +307,5 @@ def test_bad_names_say_what_is_right(name):
 
 
 def test_an_unknown_method_lists_what_there_is():
-    with pytest.raises(InputError, match="flat:20.*No module named 'tree'"):
+    with pytest.raises(InputError, match=r"flat:20.*No module named 'tree'"):
         policy("tree:20", load_game("fearless"))
