@@ -16,8 +16,8 @@ __all__ = ["NAMES", "Policy", "policy"]
 
 
 def policy(name: str, game: Game) -> Policy:
-    """The policy of that name: uniform, heuristic, a search (`followsuit.policies.search`), the path of a checkpoint, its
-    file or its run folder, or module:function from anyone's code.
+    """The policy of that name: uniform, heuristic, a search (`followsuit.policies.search`), module:function of
+    the user's own code, or the path of a checkpoint, its file or its run folder.
 
     InputError lists the names there are; so do a damaged checkpoint and one of another game say what is wrong.
     """
