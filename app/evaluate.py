@@ -22,6 +22,7 @@ from .threads import one_core_each
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
     options.add_game(parser)
+    options.explain_policies(parser)
     options.add_players(parser)
     parser.add_argument(
         "--policies", type=options.names, required=True, metavar="A,B,…",

@@ -11,8 +11,16 @@ from .base import Policy, Uniform
 from .search import METHODS, search
 
 NAMES = ("uniform", "heuristic", *(f"{method}:{kind.budget}" for method, kind in METHODS.items()))
+KINDS = {
+    "uniform": "any legal action, all as likely",
+    "heuristic": "rules of thumb",
+    **{f"{method}[:N]": f"{kind.doc}; N {kind.unit} (default {kind.budget})" for method, kind in METHODS.items()},
+    "PATH": "a checkpoint: its file or its run folder",
+    "module:function": "your own (observation, mask) -> action",
+}
+"""What a policy's name may be, and what it stands for."""
 
-__all__ = ["NAMES", "Policy", "policy"]
+__all__ = ["KINDS", "NAMES", "Policy", "policy"]
 
 
 def policy(name: str, game: Game) -> Policy:
