@@ -16,9 +16,10 @@ from gymnasium.wrappers.vector import TransformReward
 
 # AgileRL takes the mask from the infos; it lets a value change by 0.2 a rollout, so points have to be small.
 tables = many_seats("fearless", 64, "uniform", players=4, rounds=1, mask_in_info=True)
-tables = TransformReward(tables, lambda points: points / 20)
-net = {"encoder_config": {"hidden_size": [128]}, "head_config": {"hidden_size": [128]}}
-options = {"num_envs": 64, "learn_step": 64 * 32, "batch_size": 256, "lr": 1e-3, "gamma": 1.0, "share_encoders": False}
+tables = TransformReward(tables, lambda points: points / 5)
+net = {"encoder_config": {"hidden_size": [128]}, "head_config": {"hidden_size": [128]}, "latent_dim": 128}
+options = {"num_envs": 64, "learn_step": 64 * 39, "batch_size": 256, "lr": 1e-3, "gamma": 1.0, "share_encoders": False}
+options["rollout_buffer_config"] = {"use_gae": False}  # its GAE gives an episode's last reward to the last step alone
 agent = PPO(tables.single_observation_space, tables.single_action_space, net_config=net, **options)
 
 
