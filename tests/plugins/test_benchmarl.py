@@ -7,10 +7,10 @@ from followsuit.envs.errors import InputError
 
 pytest.importorskip("benchmarl")
 
-import torch  # noqa: E402
-from followsuit.envs.benchmarl import TableTask  # noqa: E402
-from followsuit.envs.torchrl import GROUP, TableEnv  # noqa: E402
-from torchrl.envs.utils import check_env_specs  # noqa: E402
+import torch
+from followsuit.envs.benchmarl import TableTask
+from followsuit.envs.torchrl import GROUP, TableEnv
+from torchrl.envs.utils import check_env_specs
 
 pytestmark = pytest.mark.filterwarnings("default")  # TorchRL's own
 
