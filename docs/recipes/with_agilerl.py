@@ -25,8 +25,8 @@ agent = PPO(tables.single_observation_space, tables.single_action_space, net_con
 
 @torch.no_grad()
 def act(observation, mask):
-    agent.get_action(observation, mask)
-    return int(agent.actor.head_net.dist.logits.argmax())
+    scores = agent.actor.head_net.wrapped(agent.actor.encoder(torch.tensor(observation)[None].float()))[0]
+    return int(scores.masked_fill(torch.tensor(mask) == 0, -torch.inf).argmax())
 
 
 if __name__ == "__main__":
