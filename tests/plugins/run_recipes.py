@@ -41,6 +41,8 @@ ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "docs" / "recipes"
 PLUGINS = Path(__file__).parent
 LIBRARIES = {
+    "agilerl": "agilerl==2.58.0",
+    "benchmarl": "benchmarl==1.5.2",
     "openspiel": "open-spiel==2.0.2",
     "pytorch": "torch==2.13.0",
     "rllib": "ray[rllib]==2.60.0",
