@@ -44,6 +44,8 @@ LIBRARIES = {
     "openspiel": "open-spiel==2.0.2",
     "pytorch": "torch==2.13.0",
     "rllib": "ray[rllib]==2.60.0",
+    "sb3": "sb3-contrib==2.9.2",
+    "tianshou": "tianshou==2.0.1",
     "torchrl": "torchrl==0.14.1",
 }
 """What is tested of each library."""
