@@ -1,4 +1,4 @@
-"""Stable-Baselines3: MaskablePPO of sb3-contrib at one seat of 64 tables, drawn anew for each game, against random play.
+"""Stable-Baselines3: MaskablePPO of sb3-contrib at one seat of 64 tables, drawn anew each game, against random play.
 
 pip install 'followsuit[sb3,app]'
 python with_sb3.py [SECONDS]
