@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .errors import InputError
+from .illegal import is_legal, report
 from .rules.contract import Game
 from .scores import margins
 from .tables import MATCH, Tables
@@ -81,8 +82,10 @@ class TableEnv(EnvBase):
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         tables = self.tables
-        actions = tensordict[GROUP, "action"].numpy()
-        tables.step(actions[np.arange(len(tables)), tables.seat])
+        actions = tensordict[GROUP, "action"].numpy()[np.arange(len(tables)), tables.seat]
+        for table in np.flatnonzero(~is_legal(actions, tables.mask)):
+            report(tables.game.NAME, tables.seat[table], actions[table])
+        tables.step(actions)
         out = self._seen()
         out[GROUP, "reward"] = torch.tensor(margins(tables.points, tables.game.POINTS_SIGN)[..., None]).float()
         over = torch.tensor(tables.game_over)[:, None]
