@@ -33,13 +33,11 @@ def act(observation, mask):
 
 
 if __name__ == "__main__":
-    tables = ts.env.DummyVectorEnv(
-        [lambda: one_seat("fearless", players=4, rounds=1, observation=("obs", "mask"))] * 32
-    )
-    policy = ts.algorithm.modelfree.reinforce.DiscreteActorPolicy(actor=actor, action_space=tables.action_space[0])
+    env = ts.env.DummyVectorEnv([lambda: one_seat("fearless", players=4, rounds=1, observation=("obs", "mask"))] * 32)
+    policy = ts.algorithm.modelfree.reinforce.DiscreteActorPolicy(actor=actor, action_space=env.action_space[0])
     adam = ts.algorithm.optim.AdamOptimizerFactory(lr=1e-3)
     algorithm = ts.algorithm.PPO(policy=policy, critic=critic, optim=adam, gamma=1.0)
-    collector = ts.data.Collector(policy, tables, ts.data.VectorReplayBuffer(4096, 32))
+    collector = ts.data.Collector(policy, env, ts.data.VectorReplayBuffer(4096, 32))
     policy.is_within_training_step = True  # as its trainer sets it, which cannot stop at a given time
     seconds, start, decisions = float((sys.argv[1:] or [60])[0]), time.perf_counter(), 0
     while time.perf_counter() - start < seconds:
