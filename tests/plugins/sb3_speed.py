@@ -4,6 +4,7 @@
 
 Trains on each in turn for that long (20), three times, learning included; 1 where the median of the ratios is below 5.
 """
+# pyright: reportMissingImports=false
 
 import statistics
 import sys
