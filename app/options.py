@@ -1,17 +1,24 @@
 """What command-line arguments share: argument types that say in one line what would be right."""
 
 import math
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable
 
 from ..envs import GAMES
 from ..envs.tables import MATCH
+from ..policies import KINDS
 from .threads import cores
 
 
 def add_game(parser: ArgumentParser) -> None:
     """The positional GAME; the engine refuses a name that is none."""
     parser.add_argument("game", metavar="GAME", help=", ".join(GAMES))
+
+
+def explain_policies(parser: ArgumentParser) -> None:
+    """Ends the help with what the name of a policy may be."""
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = "policies:\n" + "\n".join(f"  {name:17} {told}" for name, told in KINDS.items())
 
 
 def add_players(parser: ArgumentParser, required: bool = True) -> None:
