@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .errors import InputError
+from .illegal import is_legal, report
 from .rules.contract import Game
 from .scores import margins
 from .tables import MATCH, Tables
@@ -90,7 +91,10 @@ class TableEnv(EnvBase):
         actions = tensordict[GROUP, "action"].numpy()
         if self._wait and (actions == tables.mask.shape[1]).sum() < actions.size - len(tables):
             raise InputError(f"a seat that is not to act waits, action {tables.mask.shape[1]}")
-        tables.step(actions[np.arange(len(tables)), tables.seat])
+        chosen = actions[np.arange(len(tables)), tables.seat]
+        for table in np.flatnonzero(~is_legal(chosen, tables.mask)):
+            report(tables.game.NAME, tables.seat[table], chosen[table])
+        tables.step(chosen)
         out = self._seen()
         out[GROUP, "reward"] = torch.tensor(margins(tables.points, tables.game.POINTS_SIGN)[..., None]).float()
         over = torch.tensor(tables.game_over)[:, None]

@@ -28,7 +28,7 @@ def test_recipe_is_short_pinned_and_written_about(library):
     extra = "train" if library == "pytorch" else library
     assert extra in EXTRAS
     assert f"pip install 'followsuit[{extra},app]'" in recipe
-    pins = (ROOT / "tests" / "plugins" / f"{library}.txt").read_text("utf-8").splitlines()
+    pins = (ROOT / "tests" / "plugins" / f"{library}.txt").read_text("utf-8").replace("_", "-").splitlines()
     name, release = LIBRARIES[library].split("==")
     assert {f"{name.partition('[')[0]}=={release}", TORCH} <= set(pins)
     assert f"recipes/with_{library}.py" in (ROOT / "docs" / "libraries.md").read_text("utf-8")
