@@ -121,10 +121,31 @@ def test_the_end_of_a_match_is_worth_its_win_too(game, players):
     worth = judged(played, players, "match", before, total, 1, 10.0)
     expected = margins(total, played.POINTS_SIGN) + 10 * STAKE * win_rewards(total, played.POINTS_SIGN)
     assert worth == pytest.approx(expected)
-    going_on = judged(played, players, "match", before, total, 0, 10.0)
-    best = total.argmax() if played.POINTS_SIGN > 0 else total.argmin()
-    assert margins(total, played.POINTS_SIGN)[best] < going_on[best] < expected[best]
-    assert going_on.sum() == pytest.approx(0)
+    assert judged(played, players, "match", before, total, 0, 10.0) == pytest.approx(margins(total, played.POINTS_SIGN))
+
+
+@every_method
+def test_a_match_is_won_where_a_round_would_bring_more_points(method):
+    """CUPID, 120 to 118 points, S4 is led, and a card more is in each hand. S10 wins one point, and the match; HA would
+    lose five, and the match, but S10 would then win the last trick and the prize.
+    """
+    for rounds, best in (("match", "S10"), (1, "HA")):
+        tables = Tables("cupid", 1, 2, rounds, observations=False)
+        s = tables.states.view(np.recarray)[0]
+        card = cupid.KINDS.index
+        s.phase, s.actor, s.leader, s.winner = cupid.REPLY, 0, 1, 1
+        s.drawn, s.tricks_left = cupid.STOCK, 2
+        s.total[:], s.trick[:], s.prize[:] = (120, 118), (cupid.NO_CARD, card("S4")), (card("H8"), card("S8"))
+        s.hand[:], s.open[:], s.unseen[:], s.played[:] = 0, 0, 0, 1
+        s.hand[0, [card("S10"), card("HA")]] = s.hand[1, card("H9")] = 1
+        s.unseen[0, [card("H8"), card("S8"), card("H9")]] = s.unseen[
+            1, [card("H8"), card("S8"), card("S10"), card("HA")]
+        ] = 1
+        for hidden in ("H8", "S8", "H9", "S10", "HA"):
+            s.played[:, card(hidden)] = 0
+        tables.load(tables.save())
+        chosen = Search(tables.game, method, 50).act(tables, np.arange(1), streams(0, [0]))
+        assert cupid.ACTIONS[chosen[0]] == best
 
 
 @every_table

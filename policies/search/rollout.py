@@ -1,7 +1,6 @@
 """What all searches share: how a round is played out in an imagined world, and what its end is worth."""
 
 import functools
-import math
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -17,7 +16,7 @@ from ..base import Uniform
 from ..beliefs import contingency, hands, places_of
 from ..heuristics import load_heuristic
 
-STAKE = 4.0
+STAKE = 2.0
 """What the win of a match is worth, in spreads of a round."""
 LONGEST = 256  # decisions of a rollout that are remembered
 DEPTH = 64  # decisions on a line that is solved
@@ -97,8 +96,8 @@ def rollout_rules(game: Game, guided: bool) -> SimpleNamespace:
 
     `judge(s, before, spread, m, out)` writes what the finished round is worth for each seat into `out`, float64
     [SEATS], in points, with sum 0: by how much its points since the totals `before`, int [SEATS], are ahead of the mean
-    of the others. With `spread` above 0 the round belongs to a match, whose win is worth STAKE spreads: where the round
-    ended the match, to its winners; else to each seat by its chance, as if one more round of that spread were to come.
+    of the others. With `spread` above 0 the round belongs to a match: where it ended the match, winning that is worth
+    STAKE spreads more.
     """
     legal, play, sign = game.legal, game.play, game.POINTS_SIGN
 
@@ -135,19 +134,15 @@ def rollout_rules(game: Game, guided: bool) -> SimpleNamespace:
             out[seat] = 0.0
             m.share[seat] = s.total[seat] - before[seat]
         add_margins(m.share, s.players, float(sign), out)
-        if spread > 0:
+        if spread > 0 and s.game_over:
             best = s.total[0] * sign
             for seat in range(1, s.players):
                 best = max(best, s.total[seat] * sign)
-            whole = 0.0
+            winners = 0
             for seat in range(s.players):
-                behind = best - s.total[seat] * sign
-                if s.game_over:
-                    m.share[seat] = 1.0 if behind == 0 else 0.0
-                else:
-                    m.share[seat] = math.exp(-behind / spread)
-                whole += m.share[seat]
-            add_margins(m.share, s.players, STAKE * spread / whole, out)
+                m.share[seat] = s.total[seat] * sign == best
+                winners += s.total[seat] * sign == best
+            add_margins(m.share, s.players, STAKE * spread / winners, out)
 
     return SimpleNamespace(choose=choose, finish=finish, judge=judge)
 
