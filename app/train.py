@@ -14,6 +14,7 @@ from .threads import spin_little
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from ..training.config import Config
     from ..training.ppo import Progress, Trainer
 
 OVERRIDES = True
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _new(args: argparse.Namespace) -> tuple:
+def _new(args: argparse.Namespace) -> "tuple[Config, str | Path]":
     from ..training.config import load_config, override
 
     if not args.game:

@@ -151,7 +151,7 @@ class Collected(NamedTuple):
 
 
 def task(function: Callable[..., Any]) -> Any:
-    """Of one core; done again however often its machine is lost. What goes wrong in the function itself is told at once."""
+    """Of one core; done again however often its machine is lost, but not where the function itself raises an error."""
     return ray.remote(num_cpus=1, max_retries=-1)(function)
 
 
