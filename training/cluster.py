@@ -8,6 +8,7 @@ another one do again, with the same outcome. A worker keeps only what it can mak
 
 import json
 import logging
+import socket
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
@@ -49,12 +50,14 @@ class Cluster:
     """
 
     def __init__(self, address: str | None = None) -> None:
-        if not ray.is_initialized():
-            try:
-                ray.init(address, logging_level=logging.ERROR, log_to_driver=False)
-            except (ConnectionError, RuntimeError, ValueError) as error:
-                reason = str(error).partition("\n")[0]
-                raise InputError(f"no Ray cluster answers at {address or 'RAY_ADDRESS'}: {reason}") from error
+        if ray.is_initialized():
+            return
+        if address:
+            _knock(address)
+        try:
+            ray.init(address, logging_level=logging.ERROR, log_to_driver=False)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            raise InputError(f"no Ray cluster: {str(error).partition(chr(10))[0]}") from error
 
     def cores(self) -> int:
         """Those that it has now."""
@@ -211,6 +214,17 @@ def _file(contestant: Policy) -> bytes | None:
         return None
     path = Path(contestant.name)
     return (path / FILE_NAME if path.is_dir() else path).read_bytes()
+
+
+def _knock(address: str) -> None:
+    """InputError where nobody listens, which Ray itself would find out after minutes."""
+    host, _, port = address.rpartition(":")
+    if not (host and port.isdecimal()):
+        raise InputError(f"a Ray cluster's address is host:port, not {address!r}")
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, OverflowError) as error:
+        raise InputError(f"no Ray cluster answers at {address}: {error}") from error
 
 
 def _blocks(tables: int) -> list[np.ndarray]:
