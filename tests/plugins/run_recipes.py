@@ -43,6 +43,7 @@ PLUGINS = Path(__file__).parent
 LIBRARIES = {
     "openspiel": "open-spiel==2.0.2",
     "pytorch": "torch==2.13.0",
+    "ray": "ray==2.60.0",
     "rllib": "ray[rllib]==2.60.0",
     "torchrl": "torchrl==0.14.1",
 }
