@@ -24,8 +24,7 @@ if __name__ == "__main__":
     settings = ["game.players=4", "game.rounds=1", f"run.minutes={seconds / 60}", "run.evaluate_seconds=0"]
     with tempfile.TemporaryDirectory() as folder:  # name one of your own to go on from: Trainer.resume(folder)
         trainer = Trainer(override(load_config("fearless"), settings), folder, Cluster())
-        for progress in trainer.train():
-            pass
+        *_, progress = trainer.train()
     save_checkpoint("ray.safetensors", trainer.game, trainer.network, {})
     print(f"{progress.decisions} decisions in {progress.seconds:.1f} s, kept in ray.safetensors")
 else:
