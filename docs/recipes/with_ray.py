@@ -22,6 +22,7 @@ def act(observation, mask):
 if __name__ == "__main__":
     seconds = float((sys.argv[1:] or [60])[0])
     settings = ["game.players=4", "game.rounds=1", f"run.minutes={seconds / 60}", "run.evaluate_seconds=0"]
+    settings += ["ppo.tables=512", "ppo.minibatch=512"]  # little at a time, for it has little time
     with tempfile.TemporaryDirectory() as folder:  # name one of your own to go on from: Trainer.resume(folder)
         trainer = Trainer(override(load_config("fearless"), settings), folder, Cluster())
         *_, progress = trainer.train()
