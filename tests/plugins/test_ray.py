@@ -1,4 +1,5 @@
 """A cluster of two Ray nodes on this machine: both work, either may die, and the figures are those of one machine."""
+# pyright: reportMissingImports=false
 
 import json
 import subprocess
