@@ -22,6 +22,7 @@ from .threads import one_core_each
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
     options.add_game(parser)
+    options.explain_policies(parser)
     options.add_players(parser)
     parser.add_argument(
         "--policies", type=options.names, required=True, metavar="A,B,…",
@@ -108,13 +109,15 @@ def result_table(result: Result) -> Table:
 
 def matrix_table(result: Result) -> Table:
     """The margins of one against the rest, as a person reads them."""
-    table = Table(title="margin of one (row) against a table of the other (column)")
+    table = Table(
+        title="margin of one (row) against a table of the other (column)", caption="± is in the report and in the JSON"
+    )
     names = [Path(standing.policy).name for standing in result.standings]
     table.add_column("one")
     for name in names:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", overflow="fold")
     for name, row in zip(names, result.matrix or [], strict=True):
-        table.add_row(name, *(f"{cell.mean:+.2f} ± {cell.half:.2f}" if cell else "" for cell in row))
+        table.add_row(name, *(f"{cell.mean:+.2f}" if cell else "" for cell in row))
     return table
 
 

@@ -21,6 +21,7 @@ STATE, JSON, HTML = "state.npz", "ladder.json", "report.html"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
     options.add_game(parser)
+    options.explain_policies(parser)
     options.add_players(parser, required=False)
     parser.add_argument("--policies", type=options.names, default=[], metavar="A,B,…",
                         help="contestants beside the baselines: checkpoints, module:function, …")  # fmt: skip

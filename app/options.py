@@ -1,12 +1,13 @@
 """What command-line arguments share: argument types that say in one line what would be right."""
 
 import math
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..envs import GAMES
 from ..envs.tables import MATCH
+from ..policies import KINDS
 from .threads import cores
 
 if TYPE_CHECKING:
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 def add_game(parser: ArgumentParser) -> None:
     """The positional GAME; the engine refuses a name that is none."""
     parser.add_argument("game", metavar="GAME", help=", ".join(GAMES))
+
+
+def explain_policies(parser: ArgumentParser) -> None:
+    """Ends the help with what the name of a policy may be."""
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = "policies:\n" + "\n".join(f"  {name:17} {told}" for name, told in KINDS.items())
 
 
 def add_players(parser: ArgumentParser, required: bool = True) -> None:

@@ -33,6 +33,7 @@ HINTS = 5
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
     options.add_game(parser)
+    options.explain_policies(parser)
     options.add_players(parser, required=False)
     parser.add_argument(
         "--against", type=options.names, default=["heuristic"], metavar="POLICY[,…]",

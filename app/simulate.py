@@ -23,6 +23,7 @@ T = TypeVar("T")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
     options.add_game(parser)
+    options.explain_policies(parser)
     options.add_players(parser)
     parser.add_argument(
         "--policies", type=options.names, default=["uniform"], metavar="P[,P…]",

@@ -1,7 +1,7 @@
 """What the views of one seat share: who sits where, and how an observation is handed over."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import gymnasium
@@ -25,20 +25,6 @@ class Player(Protocol):
     def act(self, tables: Tables, rows: np.ndarray, random: np.ndarray) -> np.ndarray:
         """A legal action for each of `rows`, int64 [n]."""
         ...
-
-
-class Caller:
-    """A function `(observation, mask) -> action` as an opponent: it is called for one table after the other."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def act(self, tables: Tables, rows: np.ndarray, random: np.ndarray) -> np.ndarray:  # noqa: ARG002 (as in Player)
-        chosen = [self.function(tables.observation[row].copy(), tables.mask[row].copy()) for row in rows]
-        actions = np.asarray(chosen)
-        if actions.shape != rows.shape or actions.dtype.kind not in "iu":
-            raise InputError(f"an opponent returns one action, an integer, not {chosen[0]!r}")
-        return actions.astype(np.int64)
 
 
 class Seating:
@@ -139,13 +125,15 @@ def _read(game: Game, players: int, opponents: Any) -> tuple[list[Player], list[
 
 def _player(game: Game, opponent: Any) -> Player:
     if isinstance(opponent, (str, os.PathLike)):
-        from ..policies import policy  # names alone need it: policies are built upon the environments
+        from ..policies import policy  # here, not above: policies are built upon the environments
 
         return policy(str(opponent), game)
     if hasattr(opponent, "act"):
         return opponent
     if callable(opponent):
-        return Caller(opponent)
+        from ..policies.function import FunctionPolicy
+
+        return FunctionPolicy(opponent, getattr(opponent, "__name__", "opponent"))
     raise InputError(f"an opponent is a policy's name, a checkpoint, a Policy or a function, not {opponent!r}")
 
 

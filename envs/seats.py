@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 
 from .aec import ILLEGAL_REWARD, REWARDS
 from .errors import InputError, unknown
-from .illegal import report
+from .illegal import is_legal, report
 from .rules.contract import Game
 from .scores import margins, win_rewards
 from .seating import RANDOM, Form, Seating
@@ -96,9 +96,7 @@ class ManySeats(gymnasium.vector.VectorEnv):
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The learner's decision at each table, int [B], and the others' until its next one there."""
         actions = self._checked(actions)
-        mask = self.tables.mask
-        legal = (actions >= 0) & (actions < mask.shape[1])
-        legal &= mask[self._every, np.where(legal, actions, 0)] == 1
+        legal = is_legal(actions, self.tables.mask)
         before = self.tables.totals()
         rows = np.flatnonzero(legal)
         self._play(rows, actions[rows])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .errors import InputError
+from .illegal import is_legal, report
 from .rules.contract import Game
 from .scores import margins
 from .tables import MATCH, Tables
@@ -33,12 +34,16 @@ class TableEnv(EnvBase):
     points are scored, how much better a seat did than the mean of the others. Of `action`, int64 [B, S], only that of
     the seat to act counts; InputError where it is illegal. An episode is one game.
 
+    With `wait`, waiting is one action more, the last, A, as in `ParallelCardGame`: the only legal one of a seat that is
+    not to act. Whatever learns from all seats at every step then learns nothing from those that had no choice.
+
     Args:
         game: name or module of the game.
         tables: B.
         players: S; the game's largest table by default.
         rounds: "match" for the official game, or how many rounds it has.
         seed: of the deals.
+        wait: whether waiting is an action.
         options: of the game's rules.
     """
 
@@ -49,13 +54,15 @@ class TableEnv(EnvBase):
         players: int | None = None,
         rounds: int | str = MATCH,
         seed: int = 0,
+        wait: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(batch_size=torch.Size([tables]))
+        self._wait = wait
         self.tables = Tables(game, tables, players, rounds, seed=seed, observations=False, **options)
         self._seats = torch.arange(self.tables.players)
         batch, seats = [tables], [tables, self.tables.players]
-        features, actions = self.tables.observe(self.tables.seat).shape[1], self.tables.mask.shape[1]
+        features, actions = self.tables.observe(self.tables.seat).shape[1], self.tables.mask.shape[1] + wait
 
         def group(spec: Composite) -> Composite:
             return Composite({GROUP: spec}, shape=batch)
@@ -64,7 +71,7 @@ class TableEnv(EnvBase):
             Composite(
                 observation=Unbounded([*seats, features], dtype=torch.float32),
                 action_mask=Binary(actions, [*seats, actions], dtype=torch.bool),
-                mask=Binary(seats[1], seats, dtype=torch.bool),
+                mask=Categorical(2, seats, dtype=torch.bool),
                 shape=seats,
             )
         )
@@ -82,7 +89,12 @@ class TableEnv(EnvBase):
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         tables = self.tables
         actions = tensordict[GROUP, "action"].numpy()
-        tables.step(actions[np.arange(len(tables)), tables.seat])
+        if self._wait and (actions == tables.mask.shape[1]).sum() < actions.size - len(tables):
+            raise InputError(f"a seat that is not to act waits, action {tables.mask.shape[1]}")
+        chosen = actions[np.arange(len(tables)), tables.seat]
+        for table in np.flatnonzero(~is_legal(chosen, tables.mask)):
+            report(tables.game.NAME, tables.seat[table], chosen[table])
+        tables.step(chosen)
         out = self._seen()
         out[GROUP, "reward"] = torch.tensor(margins(tables.points, tables.game.POINTS_SIGN)[..., None]).float()
         over = torch.tensor(tables.game_over)[:, None]
@@ -95,7 +107,8 @@ class TableEnv(EnvBase):
         tables = self.tables
         known = np.stack([tables.observe(np.full(len(tables), seat)) for seat in range(tables.players)], 1)
         acts = torch.tensor(tables.seat)[:, None] == self._seats
-        legal = torch.tensor(tables.mask == 1)[:, None] | ~acts[..., None]
+        legal, waits = torch.tensor(tables.mask == 1)[:, None], ~acts[..., None]
+        legal = torch.cat([legal & ~waits, waits], -1) if self._wait else legal | waits
         self.input_spec["full_action_spec", GROUP, "action"].update_mask(legal.clone())  # for random actions
         seats = {
             "observation": torch.tensor(known, dtype=torch.float32),

@@ -11,13 +11,21 @@ from .base import Policy, Uniform
 from .search import METHODS, search
 
 NAMES = ("uniform", "heuristic", *(f"{method}:{kind.budget}" for method, kind in METHODS.items()))
+KINDS = {
+    "uniform": "any legal action, all as likely",
+    "heuristic": "rules of thumb",
+    **{f"{method}[:N]": f"{kind.doc}; N {kind.unit} (default {kind.budget})" for method, kind in METHODS.items()},
+    "PATH": "a checkpoint: its file or its run folder",
+    "module:function": "your own (observation, mask) -> action",
+}
+"""What a policy's name may be, and what it stands for."""
 
-__all__ = ["NAMES", "Policy", "policy"]
+__all__ = ["KINDS", "NAMES", "Policy", "policy"]
 
 
 def policy(name: str, game: Game) -> Policy:
-    """The policy of that name: uniform, heuristic, a search (`followsuit.policies.search`), the path of a checkpoint (its
-    file or its run folder), or module:function from anyone's code.
+    """The policy of that name: uniform, heuristic, a search (`followsuit.policies.search`), module:function of
+    the user's own code, or the path of a checkpoint, its file or its run folder.
 
     InputError lists the names there are; so do a damaged checkpoint and one of another game say what is wrong.
     """

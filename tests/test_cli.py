@@ -15,7 +15,7 @@ from followsuit.app import bench, main, rates, simulate
 from followsuit.app.main import COMMANDS
 from followsuit.envs import GAMES
 from followsuit.envs.tables import load_game
-from followsuit.policies import policy
+from followsuit.policies import KINDS, policy
 from helpers import TABLES, every_game, every_table
 
 GAME, PLAYERS = TABLES[0]
@@ -142,6 +142,14 @@ def test_help_and_verify_load_no_torch(records: Path) -> None:
         )
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("command", ["evaluate", "ladder", "play", "simulate"])
+def test_help_says_what_a_policy_may_be(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main.main([command, "--help"])
+    told = capsys.readouterr().out
+    assert all(f"  {name} " in told and meaning in told for name, meaning in KINDS.items())
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

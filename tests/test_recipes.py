@@ -28,13 +28,13 @@ def test_recipe_is_short_pinned_and_written_about(library):
     extra = "train" if library == "pytorch" else library
     assert extra in EXTRAS
     assert f"pip install 'followsuit[{extra},app]'" in recipe
-    pins = (ROOT / "tests" / "plugins" / f"{library}.txt").read_text("utf-8").splitlines()
+    pins = (ROOT / "tests" / "plugins" / f"{library}.txt").read_text("utf-8").replace("_", "-").splitlines()
     name, release = LIBRARIES[library].split("==")
     assert {f"{name.partition('[')[0]}=={release}", TORCH} <= set(pins)
     assert f"recipes/with_{library}.py" in (ROOT / "docs" / "libraries.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize(("library", "package"), [("rllib", "ray"), ("torchrl", "torch")])
+@pytest.mark.parametrize(("library", "package"), [("benchmarl", "benchmarl"), ("rllib", "ray"), ("torchrl", "torch")])
 def test_an_adapter_says_how_to_install_its_library(library, package):
     code = f"import sys; sys.modules['{package}'] = None; import followsuit.envs.{library}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

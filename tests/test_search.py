@@ -14,6 +14,7 @@ from followsuit.policies import NAMES, policy
 from followsuit.policies.base import Uniform
 from followsuit.policies.beliefs import Beliefs
 from followsuit.policies.search import METHODS, Search, search
+from followsuit.policies.search import endings as endings_module
 from followsuit.policies.search.endings import solver
 from followsuit.policies.search.rollout import DEPTH, STAKE, finished, memory, rollout_rules, round_spread
 from followsuit.training.results import evaluate
@@ -201,7 +202,8 @@ def test_solved_endings_are_those_of_plain_search(game, players, spread):
     assert solved > 20
 
 
-def test_a_tree_that_is_too_large_is_given_up():
+def test_a_tree_that_is_too_large_is_given_up(monkeypatch):
+    monkeypatch.setattr(endings_module, "NODES", 50)
     game = load_game("fearless")
     tables = np.zeros(DEPTH + 2, game.State).view(np.recarray)
     tables[0] = endings("fearless", 3, 0)[-1]

@@ -370,7 +370,7 @@ def test_bad_actions_and_opponents_are_refused(view):
     for wrong in (None, 1.0, "1", [[1]]):
         with pytest.raises((TypeError, InputError), match="integer"):
             env.step([wrong] * 3 if isinstance(env, gymnasium.vector.VectorEnv) else wrong)
-    for wrong, told in ((lambda *_: 0.5, "returns one action, an integer, not 0.5"), (lambda *_: -1, "illegal")):
+    for wrong, told in ((lambda *_: 0.5, "gave 0.5, not an action"), (lambda *_: -1, "illegal")):
         with pytest.raises(InputError, match=told):
             play_episodes(view("fearless", wrong), 3)
 

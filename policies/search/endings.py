@@ -2,8 +2,9 @@
 
 In a world all cards are known, so its end can be played perfectly: by max^n (Luckhardt & Irani 1986), each seat taking
 what is best for itself, or between two seats by alpha-beta. How early that can begin is not asked of the game: a
-rollout tells, by the number of legal actions at each of its decisions, how large the tree under each is (Knuth 1975),
-and the earliest whose tree has at most LEAVES is solved in place of the rest of the rollout.
+rollout tells, by the number of legal actions at each of its decisions, how large the tree under each is (Knuth 1975).
+A position with at most WHOLE leaves is solved as it stands; else the earliest decision of the rollout with at most
+LEAVES is solved in place of the rest.
 """
 
 import math
@@ -15,11 +16,11 @@ from ...envs.rules.contract import Game, rule
 from .flat import monte_carlo
 from .rollout import DEPTH, LONGEST, count_legal, finished, rollout_rules
 
-LEAVES = 100
-ALPHA_BETA = 4 / 3
-"""Of a tree with n leaves alpha-beta, in no good order, visits about n ** 3/4 (Fuller, Gaschnig & Gillogly 1973)."""
-NODES = 20 * LEAVES
-"""Beyond this the estimate was too low, and the rollout's own end counts."""
+LEAVES, WHOLE = 20, 150
+ALPHA_BETA = 2
+"""Between two seats so many times as deep: at best alpha-beta looks at the root of all leaves (Knuth & Moore 1975)."""
+NODES = 100 * WHOLE
+"""Beyond this the estimate was far too low, and the rollout's own end counts."""
 
 
 @cache
@@ -37,16 +38,16 @@ def pimc_kernel(game: Game, guided: bool) -> Any:
         while not finished(s):
             legal(s, m.mask)
             action = choose(s, m, random, i)
-            m.path[length % LONGEST] = action
-            m.choices[length % LONGEST] = count_legal(m.mask)
+            if length < LONGEST:
+                m.path[length] = action
+                m.choices[length] = count_legal(m.mask)
             length += 1
             play(s, action)
         judge(s, before, spread, m, m.worth)
-        allowed = LEAVES ** (ALPHA_BETA if s.players == 2 else 1.0)
-        first, leaves = length, 1
-        while first > 0 and leaves * m.choices[(first - 1) % LONGEST] <= allowed:
-            first -= 1
-            leaves *= m.choices[first % LONGEST]
+        power = ALPHA_BETA if s.players == 2 else 1
+        first, leaves = earliest(m.choices[:length], WHOLE**power)
+        if first > 0:
+            first, leaves = earliest(m.choices[:length], LEAVES**power)
         if leaves > 1 and length <= LONGEST:
             for k in range(first):
                 play(tables[0], m.path[k])
@@ -55,6 +56,18 @@ def pimc_kernel(game: Game, guided: bool) -> Any:
                     m.worth[seat] = m.best[0, seat]
 
     return partial(monte_carlo(game, "pimc", guided, play_on, sys.modules[__name__]), False)
+
+
+@rule
+def earliest(choices: Any, allowed: int) -> Any:
+    """The first of the decisions, with so many choices each, under which there are no more leaves than allowed, and how
+    many these are.
+    """
+    first, leaves = len(choices), 1
+    while first > 0 and leaves * choices[first - 1] <= allowed:
+        first -= 1
+        leaves *= choices[first]
+    return first, leaves
 
 
 def solver(game: Game) -> Any:

@@ -41,14 +41,19 @@ ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "docs" / "recipes"
 PLUGINS = Path(__file__).parent
 LIBRARIES = {
+    "agilerl": "agilerl==2.58.0",
+    "benchmarl": "benchmarl==1.5.2",
     "openspiel": "open-spiel==2.0.2",
     "pytorch": "torch==2.13.0",
     "ray": "ray==2.60.0",
     "rllib": "ray[rllib]==2.60.0",
+    "sb3": "sb3-contrib==2.9.2",
+    "tianshou": "tianshou==2.0.1",
     "torchrl": "torchrl==0.14.1",
 }
 """What is tested of each library."""
 TORCH = "torch==2.13.0"  # the same everywhere: another one would bring gigabytes along
+SETTINGS = {"OMP_NUM_THREADS": "1", "RAY_ADDRESS": "local"}  # threads spin; Ray would join any cluster that runs here
 DEALS = 1000
 COLUMNS = (
     "library", "release", "lines", "install_s", "train_s", "evaluate_s", "tests_s", "decisions_per_s", "margin", "half",
@@ -143,7 +148,7 @@ def call(library: str, command: list[str], folder: Path, environment: dict[str, 
     program, *arguments = command
     done = subprocess.run(
         [home(library) / "bin" / program, *arguments], cwd=folder, text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, env=os.environ | {"OMP_NUM_THREADS": "1"} | environment,
+        stderr=subprocess.STDOUT, env=os.environ | SETTINGS | environment,
     )  # fmt: skip
     if done.returncode:
         raise ValueError(f"`{' '.join(command)}` ended with {done.returncode}:\n{done.stdout[-4000:]}")
