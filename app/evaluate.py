@@ -37,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     options.add_rounds(parser)
     options.add_seed(parser)
     options.add_threads(parser)
+    options.add_ray(parser)
     options.add_results(parser)
     parser.add_argument("--records", metavar="FILE", help="also write the records of all games here")
     parser.add_argument("--state", type=Path, metavar="FILE",
@@ -48,13 +49,14 @@ def run(args: argparse.Namespace) -> int:
     game = load_game(args.game)
     contestants = [policy(name, game) for name in args.policies]
     one_core_each()
+    cluster = options.cluster(args)
     console = Console()
     records: list[dict[str, Any]] = []
     with progress_bar(console, "playing") as tell:
         result = evaluate(
             game, args.players, contestants, args.deals, args.rounds, args.seed,
             keep=records.append if args.records else None, progress=tell,
-            until_sure=args.until_sure, threads=args.threads, state=args.state,
+            until_sure=args.until_sure, threads=args.threads, state=args.state, cluster=cluster,
         )  # fmt: skip
     write(result, console, args.json, args.html)
     if args.records:

@@ -35,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         help="mixed tables, each plays the official match in every rotation (default 100)")  # fmt: skip
     options.add_seed(parser)
     options.add_threads(parser)
+    options.add_ray(parser)
     options.add_results(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="the ladder's folder (default runs/ladder-GAME-Np)")
 
@@ -46,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     names = list(dict.fromkeys([*args.baselines, *args.policies]))
     contestants = [policy(name, game) for name in names]
     one_core_each()
+    cluster = options.cluster(args)
     folder = args.out or Path("runs") / f"ladder-{game.NAME}-{players}p"
     folder.mkdir(parents=True, exist_ok=True)
     console = Console()
@@ -53,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         with progress_bar(console, "playing") as tell:
             result = ladder(
                 game, players, contestants, args.until_sure, args.minutes, args.matches, args.seed,
-                progress=tell, threads=args.threads, state=folder / STATE,
+                progress=tell, threads=args.threads, state=folder / STATE, cluster=cluster,
             )  # fmt: skip
     except KeyboardInterrupt:
         console.print(f"stopped and saved in {folder}; the same command goes on", soft_wrap=True)

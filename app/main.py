@@ -29,7 +29,7 @@ COMMANDS = {
 }
 EXTRAS = {
     "torch": "train", "safetensors": "train", "tensorboard": "train",
-    "rich": "app", "openskill": "app", "matplotlib": "report",
+    "rich": "app", "openskill": "app", "matplotlib": "report", "ray": "ray",
 }  # fmt: skip
 """Which extra brings a package that the environments do without."""
 

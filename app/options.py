@@ -1,13 +1,17 @@
 """What command-line arguments share: argument types that say in one line what would be right."""
 
 import math
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..envs import GAMES
 from ..envs.tables import MATCH
 from ..policies import KINDS
 from .threads import cores
+
+if TYPE_CHECKING:
+    from ..training.cluster import Cluster
 
 
 def add_game(parser: ArgumentParser) -> None:
@@ -35,6 +39,21 @@ def add_threads(parser: ArgumentParser) -> None:
     """The option --threads."""
     parser.add_argument("--threads", type=at_least(1), default=cores(), metavar="T",
                         help="play on so many cores (default: all); figures do not depend on it")  # fmt: skip
+
+
+def add_ray(parser: ArgumentParser) -> None:
+    """The option --ray; see `cluster`."""
+    parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS",
+                        help="on all cores of a Ray cluster: this one, or RAY_ADDRESS, or this machine")  # fmt: skip
+
+
+def cluster(args: Namespace) -> "Cluster | None":
+    """What --ray asks for, connected to."""
+    if args.ray is None:
+        return None
+    from ..training.cluster import Cluster
+
+    return Cluster(args.ray or None)
 
 
 def add_results(parser: ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from .threads import spin_little
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from ..training.config import Config
     from ..training.ppo import Progress, Trainer
 
 OVERRIDES = True
@@ -31,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=options.at_least(0), metavar="S", help="decides all chance")
     parser.add_argument("--out", metavar="DIR", help="the run's folder (default runs/GAME-PLAYERSp-DATE)")
     parser.add_argument("--resume", metavar="DIR", help="go on with the run of this folder from its last save")
+    options.add_ray(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
     from ..training.ppo import Trainer
 
-    trainer = _resumed(args) if args.resume else Trainer(*_new(args))
+    trainer = _resumed(args) if args.resume else Trainer(*_new(args), options.cluster(args))
     console = Console()
     console.print(_opening(trainer))
     try:
@@ -55,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _new(args: argparse.Namespace) -> tuple:
+def _new(args: argparse.Namespace) -> "tuple[Config, str | Path]":
     from ..training.config import load_config, override
 
     if not args.game:
@@ -79,7 +81,7 @@ def _resumed(args: argparse.Namespace) -> "Trainer":
             raise InputError(f"--resume goes on with the run's own settings; leave {option} out")
     if args.overrides:
         raise InputError(f"--resume goes on with the run's own settings; leave --{args.overrides[0]} out")
-    trainer = Trainer.resume(args.resume, _budget(args))
+    trainer = Trainer.resume(args.resume, _budget(args), options.cluster(args))
     if trainer.part_done >= 1:
         raise InputError(f"{args.resume} is finished; give it more with --minutes or --decisions")
     return trainer
@@ -96,9 +98,10 @@ def _opening(trainer: "Trainer") -> str:
     sizes = ", ".join(map(str, config.game.players))
     budget = f"{config.run.decisions:,} decisions" if config.run.decisions else f"{config.run.minutes:g} minutes"
     weights = sum(parameter.numel() for parameter in trainer.network.parameters())
+    cores = f", decisions from {trainer.cluster.cores()} cores of a cluster" if trainer.cluster else ""
     return (
         f"{trainer.game.TITLE}, {sizes} players: {budget} of self-play, {weights:,} weights, "
-        f"{config.run.precision} on {trainer.device}, into {trainer.folder}"
+        f"{config.run.precision} on {trainer.device}{cores}, into {trainer.folder}"
     )
 
 
@@ -172,7 +175,7 @@ def _evaluate(trainer: "Trainer", console: "Console") -> None:
                 results.append(
                     evaluate(
                         game, players, contestants, deals, 1,
-                        options=trainer.config.game.options, progress=tell,
+                        options=trainer.config.game.options, progress=tell, cluster=trainer.cluster,
                     )
                 )  # fmt: skip
             console.print(result_table(results[-1]))

@@ -7,6 +7,7 @@ from importlib import import_module
 import followsuit
 import followsuit.envs as envs
 import pytest
+from followsuit.app.main import main
 from followsuit.envs.errors import InputError
 from helpers import GAMES
 
@@ -37,6 +38,14 @@ def test_a_library_that_is_missing_is_named():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "InputError: this needs stable_baselines3" in done.stderr
     assert "pip install 'followsuit[sb3]'" in done.stderr
+
+
+def test_without_ray_it_says_how_to_install_it(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delitem(sys.modules, "followsuit.training.cluster", raising=False)
+    command = ["evaluate", "fearless", "--players", "4", "--policies", "uniform", "--deals", "2", "--ray"]
+    assert main(command) == 2
+    assert capsys.readouterr().err == "followsuit: this needs ray: pip install 'followsuit[ray]'\n"
 
 
 def test_what_envs_exports():

@@ -8,10 +8,11 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -20,13 +21,16 @@ from torch.nn import functional
 
 from ..envs.errors import InputError
 from ..envs.files import write_text
-from ..envs.tables import Tables, load_game
+from ..envs.tables import load_game
 from ..policies import policy
 from ..policies.checkpoint import FILE_NAME, layout_hash, load_tensors, save_checkpoint, save_tensors
 from ..policies.network import ActorCritic, NetworkPolicy, Shape
 from . import arena
 from .config import Config, RunConfig, check, dump, parse_config
-from .rollout import Choice, Rollout, Samples
+from .rollout import Samples, draw, new_rollout
+
+if TYPE_CHECKING:
+    from .cluster import Cluster
 
 STATE_NAME = "state.safetensors"
 """A run folder's training state, for `Trainer.resume`."""
@@ -56,11 +60,12 @@ class Trainer:
     Args:
         config: all settings, see `training.config`.
         folder: where the run is kept; created. InputError where it already holds a run.
+        cluster: collects the decisions on many machines; how a run then repeats itself is told there.
     """
 
-    def __init__(self, config: Config, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, config: Config, folder: str | os.PathLike[str], cluster: "Cluster | None" = None) -> None:
         check(config)
-        self.folder = Path(folder)
+        self.folder, self.cluster = Path(folder), cluster
         if (self.folder / STATE_NAME).exists():
             raise InputError(f"{folder} already holds a run; go on with --resume {folder}, or choose another --out")
         self._set_up(config)
@@ -78,15 +83,9 @@ class Trainer:
         sizes = config.game.players
         shares = np.diff(np.linspace(0, config.ppo.tables, len(sizes) + 1).astype(int))
         self.rollouts = [
-            Rollout(
-                Tables(
-                    self.game, int(share), players, config.game.rounds,
-                    seed=config.run.seed * len(sizes) + number, **config.game.options,
-                ),
-                config.ppo.steps, config.game.reward, config.ppo.reward_scale, config.ppo.gae_lambda,
-            )
+            new_rollout(config, players, int(share), seed=config.run.seed * len(sizes) + number)
             for number, (players, share) in enumerate(zip(sizes, shares, strict=True))
-        ]  # fmt: skip
+        ]
         self.updates, self.decisions, self.seconds = 0, 0, 0.0
         self.margins: dict[str, arena.Estimate] = {}
         self._evaluated = 0.0
@@ -134,22 +133,15 @@ class Trainer:
     def _collect(self) -> tuple[Samples, int, float]:
         """The decisions for one update, how many were made with the forced ones, and the seconds of inference."""
         self.network.eval()
-        collected = [rollout.collect(self._choose) for rollout in self.rollouts]
-        samples = [samples for samples, _ in collected]
+        if self.cluster:
+            samples, seconds = self.cluster.collect(self.config, self.network, self.rollouts, self.random)
+        else:
+            choose = partial(draw, self.network, self.random, self.config.run.precision == "bfloat16")
+            collected = [rollout.collect(choose) for rollout in self.rollouts]
+            samples, seconds = [samples for samples, _ in collected], sum(seconds for _, seconds in collected)
         joined = samples[0] if len(samples) == 1 else Samples(*map(np.concatenate, zip(*samples, strict=True)))
         decisions = sum(rollout.steps * len(rollout.tables) for rollout in self.rollouts)
-        return joined, decisions, sum(seconds for _, seconds in collected)
-
-    @torch.inference_mode()
-    def _choose(self, observation: np.ndarray, mask: np.ndarray, hidden: np.ndarray) -> Choice:
-        with self._autocast():
-            inputs = (torch.from_numpy(array).to(self.device) for array in (observation, mask, hidden))
-            log_probabilities, value = self.network(*inputs)
-        # The Gumbel-max trick: the argmax of log-probabilities with Gumbel noise is a draw from them.
-        noise = torch.empty_like(log_probabilities).exponential_(generator=self.random)
-        action = (log_probabilities - noise.log()).argmax(-1)
-        taken = log_probabilities.gather(1, action[:, None]).squeeze(1)
-        return Choice(action.cpu().numpy(), taken.cpu().numpy(), value.cpu().numpy())
+        return joined, decisions, seconds
 
     def _update(self, samples: Samples) -> dict[str, float]:
         """One update of the network: `epochs` passes over the samples in random minibatches."""
@@ -238,14 +230,16 @@ class Trainer:
         for number, moments in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{number}.{name}": tensor for name, tensor in moments.items()}
         for number, rollout in enumerate(self.rollouts):
-            arrays = rollout.tables.save() | {"totals": rollout.totals}
-            tensors |= {f"tables.{number}.{name}": _to_tensor(array) for name, array in arrays.items()}
+            tensors |= {f"tables.{number}.{name}": _to_tensor(array) for name, array in rollout.save().items()}
         tensors["random"] = self.random.get_state()
         return tensors
 
     @classmethod
-    def resume(cls, folder: str | os.PathLike[str], run: dict[str, Any] | None = None) -> "Trainer":
-        """Goes on from a folder's last save; `run` changes settings of the run's length (`RunConfig`).
+    def resume(
+        cls, folder: str | os.PathLike[str], run: dict[str, Any] | None = None, cluster: "Cluster | None" = None
+    ) -> "Trainer":
+        """Goes on from a folder's last save, with or without a cluster, whichever it was begun with; `run` changes
+        settings of the run's length (`RunConfig`).
 
         InputError where there is no state, it is damaged, or the game's layout has changed since.
         """
@@ -254,7 +248,7 @@ class Trainer:
         try:
             config = parse_config(header["config"], str(path))
             trainer = cls.__new__(cls)
-            trainer.folder = Path(folder)
+            trainer.folder, trainer.cluster = Path(folder), cluster
             trainer._set_up(replace(config, run=replace(config.run, **(run or {}))))
             if header["layout_hash"] != layout_hash(trainer.game):
                 raise InputError(f"{path}: the observations or actions of {trainer.game.NAME} have changed since")
@@ -273,8 +267,7 @@ class Trainer:
         self.optimizer.load_state_dict(state | {"state": {n: part(f"optimizer.{n}.") for n in parameters}})
         for number, rollout in enumerate(self.rollouts):
             arrays = {name: tensor.numpy() for name, tensor in part(f"tables.{number}.").items()}
-            rollout.totals[:] = arrays.pop("totals")
-            rollout.tables.load(arrays | {"generators": arrays["generators"].view(np.uint64)})
+            rollout.load(arrays | {"generators": arrays["generators"].view(np.uint64)})
         if header["device"] == self.device.type:
             self.random.set_state(tensors["random"])
         else:  # chance cannot be carried over from one kind of device to another

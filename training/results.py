@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .arena import Estimate, estimate
 from .ratings import Rating, rate
 from .schedule import Lineup, Part, line_ups, looks, mixed_tables, one_against_the_rest, parts_of
 from .tournament import Tell, Tournament
+
+if TYPE_CHECKING:
+    from .cluster import Cluster
 
 ROUNDS_SHARE = 2 / 3
 """The part of a ladder's time, and of its progress, that single rounds may take before matches begin."""
@@ -93,6 +96,7 @@ def evaluate(
     until_sure: float | None = None,
     threads: int = 1,
     state: Path | None = None,
+    cluster: "Cluster | None" = None,
 ) -> Result:
     """Compares policies. With as many as there are seats they form one line-up; with fewer or more, each of them plays
     alone against a table full of each other one, and the figures are its own at those tables. At a table of two these
@@ -112,6 +116,7 @@ def evaluate(
             after 32 deals, then after each quarter more; stopping at a lucky look makes intervals slightly optimistic.
         threads: how many games are played at a time; the figures are the same for any number.
         state: a file to keep what was played in, and to go on from where it exists.
+        cluster: plays in place of the threads; the figures are the same.
     """
     if deals is None and until_sure is None:
         raise InputError("an evaluation ends after some deals or when it is sure enough; give one of them")
@@ -120,7 +125,7 @@ def evaluate(
     lineups = line_ups(players, len(contestants))
     if state and keep:
         raise InputError("records are of all games or none: they are not kept together with a state to go on from")
-    tournament = Tournament(game, players, contestants, [rounds], seed, options, threads, state)
+    tournament = Tournament(game, players, contestants, [rounds], seed, options, threads, state, cluster)
     deals = _play_until(tournament, rounds, lineups, deals, until_sure, np.inf, progress, keep)
     alone = len(contestants) > 1 and lineups == one_against_the_rest(players, len(contestants))
     ratings = rate(len(contestants), _games(tournament, rounds, deals), game.POINTS_SIGN) if alone else None
@@ -149,6 +154,7 @@ def ladder(
     progress: Tell = lambda _: None,
     threads: int = 1,
     state: Path | None = None,
+    cluster: "Cluster | None" = None,
 ) -> Result:
     """Measures contestants in both scores. Single rounds, each contestant alone against a table full of each other one,
     give points and margins; official games at mixed tables of different contestants give shares of wins and ratings.
@@ -160,7 +166,7 @@ def ladder(
     """
     if len(contestants) < 2:
         raise InputError("a ladder needs at least two policies")
-    tournament = Tournament(game, players, contestants, [1, MATCH], seed, options, threads, state)
+    tournament = Tournament(game, players, contestants, [1, MATCH], seed, options, threads, state, cluster)
     lineups = one_against_the_rest(players, len(contestants))
     seconds = 60 * minutes
     deals = _play_until(

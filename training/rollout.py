@@ -2,16 +2,19 @@
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numba import njit
 
 from ..envs.kernels import kernel, streams
 from ..envs.scores import margins, win_rewards
 from ..envs.tables import Tables
 from ..policies.base import Uniform
+from ..policies.network import ActorCritic
+from .config import Config
 
 
 class Choice(NamedTuple):
@@ -98,6 +101,15 @@ class Rollout:
             count = chosen.stop
         return self._samples(count), inference
 
+    def save(self) -> dict[str, np.ndarray]:
+        """Where the tables stand, as arrays with a row a table; see `load`."""
+        return self.tables.save() | {"totals": self.totals.copy()}
+
+    def load(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Goes on from what `save` gave, here or at as many other tables."""
+        self.tables.load(saved)
+        self.totals[:] = saved["totals"]
+
     def _score(self, t: int) -> None:
         tables, sign = self.tables, self.tables.game.POINTS_SIGN
         self._rewards[t] = 0
@@ -121,6 +133,29 @@ class Rollout:
             log_probability, value, advantage, target,
         )  # fmt: skip
         return Samples(*(array[known] for array in everything))
+
+
+def new_rollout(config: Config, players: int, tables: int, seed: int = 0) -> Rollout:
+    """The rollout of a run at so many tables of one size."""
+    game, ppo = config.game, config.ppo
+    played = Tables(game.name, tables, players, game.rounds, seed=seed, **game.options)
+    return Rollout(played, ppo.steps, game.reward, ppo.reward_scale, ppo.gae_lambda)
+
+
+@torch.inference_mode()
+def draw(
+    network: ActorCritic, random: torch.Generator, bfloat16: bool,
+    observation: np.ndarray, mask: np.ndarray, hidden: np.ndarray,
+) -> Choice:  # fmt: skip
+    """What `Rollout.collect` asks for: actions drawn from a network, on the device of `random`."""
+    with torch.autocast(random.device.type, torch.bfloat16, enabled=bfloat16):
+        inputs = (torch.from_numpy(array).to(random.device) for array in (observation, mask, hidden))
+        log_probabilities, value = network(*inputs)
+    # The Gumbel-max trick: the argmax of log-probabilities with Gumbel noise is a draw from them.
+    noise = torch.empty_like(log_probabilities).exponential_(generator=random)
+    action = (log_probabilities - noise.log()).argmax(-1)
+    taken = log_probabilities.gather(1, action[:, None]).squeeze(1)
+    return Choice(action.cpu().numpy(), taken.cpu().numpy(), value.cpu().numpy())
 
 
 def stagger(tables: Tables) -> None:

@@ -1,15 +1,13 @@
-"""Tournaments: many line-ups played on every core, and kept in a file to go on from."""
+"""Tournaments: many line-ups played on every core, or every machine, and kept in a file to go on from."""
 
 import hashlib
 import json
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
-from itertools import chain
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +19,10 @@ from ..envs.tables import Tables
 from ..policies.base import Policy
 from .arena import Cost, Scores, play
 from .schedule import Lineup, Part
+from .workers import Played, Threads, Workers
+
+if TYPE_CHECKING:
+    from .cluster import Cluster
 
 Tell = Callable[[float], None]
 """Is told the part done, 0 … 1."""
@@ -99,15 +101,12 @@ def _identity(name: str) -> str:
     return f"{name} ({digest})" if files else name
 
 
-class _StoppedError(Exception):
-    """Ends the games that a thread is in the middle of."""
-
-
 class Tournament:
     """Contestants at tables of one size: plays, counts what decisions cost, keeps all of it in the file `state`.
 
-    `rounds` are the lengths of games that will be played. Figures depend on seed and deals alone, never on `threads`;
-    contestants are shared by them. InputError where the file is of other settings or damaged.
+    `rounds` are the lengths of games that will be played. Figures depend on seed and deals alone, never on `threads`,
+    which share the contestants, nor on the `cluster` that plays in their place. InputError where the file is of other
+    settings or damaged.
     """
 
     def __init__(
@@ -120,9 +119,11 @@ class Tournament:
         options: Mapping[str, Any] | None = None,
         threads: int = 1,
         state: Path | None = None,
+        cluster: "Cluster | None" = None,
     ) -> None:
         self.game, self.players, self.contestants, self.seed = game, players, list(contestants), seed
-        self.options, self.threads, self.path = dict(options or {}), threads, state
+        self.options, self.path = dict(options or {}), state
+        self.threads, self.cluster = threads, cluster
         self.games = {length: Games(players) for length in rounds}
         self.costs = np.zeros((len(self.contestants), 2))
         """Seconds and decisions of each contestant."""
@@ -167,57 +168,60 @@ class Tournament:
         left = list(games.without_played(parts))
         if left and self.seconds >= seconds:
             return False
-        self._warm_up()
+        workers = self._workers()
         start, before = time.monotonic(), self.seconds
-        late, stop = threading.Event(), threading.Event()
-
-        def check(_: float) -> None:
-            if stop.is_set():
-                raise _StoppedError
-
-        def work(part: Part) -> tuple[Scores, dict[Policy, Cost], list[dict[str, Any]]] | None:
-            if late.is_set():
-                return None
-            costs: dict[Policy, Cost] = {}
-            records: list[dict[str, Any]] = []
-            lineup = [self.contestants[one] for one in part.lineup]
-            scores = play(
-                self.game, self.players, lineup, part.deals, rounds, self.seed, self.options,
-                records.append if keep else None, check, costs,
-            )  # fmt: skip
-            return scores, costs, records
-
-        pool = ThreadPoolExecutor(self.threads)
+        numbers, records = iter(range(len(left))), {}
+        waiting: dict[Hashable, int] = {}
         try:
-            futures = {pool.submit(work, part): part for part in left}
-            for done, future in enumerate(as_completed(futures), 1):
-                if (played := future.result()) is None:
-                    continue
-                games.add(futures[future], played[0])
-                self._pay(played[1])
+            while True:
+                if self.seconds < seconds:
+                    for number in islice(numbers, max(0, workers.room() - len(waiting))):
+                        waiting[workers.start(rounds, left[number], keep is not None)] = number
+                if not waiting:
+                    break
+                done, played = workers.finish(waiting)
+                number = waiting.pop(done)
+                games.add(left[number], played.scores)
+                self.costs += played.costs
+                records[number] = played.records
                 self.seconds = before + time.monotonic() - start
-                tell(done / len(left))
-                if self.seconds >= seconds:
-                    late.set()
-                elif time.monotonic() - self._saved > SAVE_SECONDS:
+                tell(len(records) / len(left))
+                if time.monotonic() - self._saved > SAVE_SECONDS:
                     self.save()
         finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
+            workers.stop()
             self.seconds = before + time.monotonic() - start
             self.save()
-        results = [future.result() for future in futures]
         if keep:
-            for record in chain.from_iterable(records for _, _, records in filter(None, results)):
-                keep(record)
-        return None not in results
+            for number in sorted(records):
+                for record in records[number]:
+                    keep(record)
+        return len(records) == len(left)
 
-    def _pay(self, costs: Mapping[Policy, Cost]) -> None:
+    def _workers(self) -> Workers:
+        if self.cluster:
+            return self.cluster.workers(self)
+        self.warm_up()  # before threads would wait for each other to compile
+        return Threads(self.play_part, self.threads)
+
+    def play_part(
+        self, rounds: int | str, part: Part, recorded: bool, check: Callable[[float], None] = lambda _: None
+    ) -> Played:
+        """Plays a part and keeps nothing of it; `check` is called again and again and may raise."""
+        costs: dict[Policy, Cost] = {}
+        records: list[dict[str, Any]] = []
+        lineup = [self.contestants[one] for one in part.lineup]
+        scores = play(
+            self.game, self.players, lineup, part.deals, rounds, self.seed, self.options,
+            records.append if recorded else None, check, costs,
+        )  # fmt: skip
+        paid = np.zeros_like(self.costs)
         for policy, cost in costs.items():
-            self.costs[self.contestants.index(policy)] += cost.seconds, cost.decisions
+            paid[self.contestants.index(policy)] = cost.seconds, cost.decisions
+        return Played(scores, paid, records)
 
-    def _warm_up(self) -> None:
-        """Compiles what contestants need, so that no thread waits for it and it does not count as thinking."""
+    def warm_up(self) -> None:
+        """Compiles what contestants need, so that it does not count as thinking."""
         if not self._warm:
             tables = Tables(self.game, 4, self.players, 1, **self.options)
             for policy in self.contestants:

@@ -45,6 +45,7 @@ LIBRARIES = {
     "benchmarl": "benchmarl==1.5.2",
     "openspiel": "open-spiel==2.0.2",
     "pytorch": "torch==2.13.0",
+    "ray": "ray==2.60.0",
     "rllib": "ray[rllib]==2.60.0",
     "sb3": "sb3-contrib==2.9.2",
     "tianshou": "tianshou==2.0.1",
