@@ -4,7 +4,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from followsuit.envs import GAMES
 from followsuit.envs.errors import InputError
 from followsuit.envs.kernels import streams
 from followsuit.envs.rules import cupid
@@ -13,6 +12,7 @@ from followsuit.envs.tables import Tables, load_game, new_state
 from followsuit.policies import NAMES, policy
 from followsuit.policies.base import Uniform
 from followsuit.policies.beliefs import Beliefs
+from followsuit.policies.heuristics import load_heuristic
 from followsuit.policies.search import METHODS, Search, search
 from followsuit.policies.search import endings as endings_module
 from followsuit.policies.search.endings import solver
@@ -57,15 +57,14 @@ def test_legal_and_repeatable_and_by_itself_at_each_table(game, players, method)
     assert tables.mask[rows, chosen.argmax(1)].all()
 
 
-@pytest.mark.parametrize(
-    ("game", "method", "rollouts"),
-    [*((game, method, None) for game in GAMES for method in FAIR), ("fearless", "flat", "heuristic")],
-)
-def test_hidden_cards_do_not_matter(game, method, rollouts):
+@pytest.mark.parametrize("laps", [None, 2])
+@pytest.mark.parametrize("method", FAIR)
+@every_game
+def test_hidden_cards_do_not_matter(game, method, laps):
     players = max(load_game(game).PLAYERS)
     tables = in_the_middle(game, players)
     rows = np.arange(len(tables))
-    player = Search(tables.game, method, 20, rollouts)
+    player = Search(tables.game, method, 20, laps)
     chosen = player.act(tables, rows, streams(5, rows))
     for seed in range(3):
         other = in_the_middle(game, players)
@@ -102,7 +101,7 @@ def judged(game, players, rounds, before, total, over, spread):
     s.round_over, s.game_over = 1, over
     out, totals = np.zeros(game.SEATS), np.zeros(game.SEATS, int)
     totals[:players] = before
-    rollout_rules(game, False).judge(s, totals, spread, memory(game)[0], out)
+    rollout_rules(game).judge(s, totals, spread, memory(game)[0], out)
     return out[:players]
 
 
@@ -160,7 +159,7 @@ def plain_values(game, s, before, spread):
     """What `s` is worth for each seat when everybody plays best and sees all, by plain recursion."""
     if finished(s):
         out = np.zeros(game.SEATS)
-        rollout_rules(game, False).judge(s, before, spread, memory(game)[0], out)
+        rollout_rules(game).judge(s, before, spread, memory(game)[0], out)
         return out
     mask = np.zeros(len(game.ACTIONS), np.int8)
     game.legal(s, mask)
@@ -272,7 +271,7 @@ def test_pimc_plays_the_end_of_cupid_best():
                 game.play(tables[0], action)
                 assert finished(tables[0]) or solve(tables, s.total.copy(), 0.0, m)
                 if finished(tables[0]):
-                    rollout_rules(game, False).judge(tables[0], s.total.copy(), 0.0, m, m.best[0])
+                    rollout_rules(game).judge(tables[0], s.total.copy(), 0.0, m, m.best[0])
                 values.append(m.best[0, s.actor])
             means[action] = np.mean(values)
         tables = Tables(game, 1, 2, 1, observations=False)
@@ -300,7 +299,7 @@ def test_the_solver_plays_out_to_what_it_said():
                 tables[0] = s
                 game.play(tables[0], action)
                 if finished(tables[0]):
-                    rollout_rules(game, False).judge(tables[0], before, 0.0, m, m.best[0])
+                    rollout_rules(game).judge(tables[0], before, 0.0, m, m.best[0])
                 else:
                     assert solve(tables, before, 0.0, m)
                 options[action] = m.best[0, s.actor]
@@ -317,13 +316,15 @@ def test_names():
     game = load_game("cupid")
     assert search("flat", game).name == "flat:20"
     assert search("pimc:7", game).name == "pimc:7"
-    assert search("flat:7:heuristic", game).name == "flat:7"  # what this game has anyway
-    assert search("flat:7:uniform", game).name == "flat:7:uniform"
+    assert search(f"flat:7:{load_heuristic(game).LAPS}", game).name == "flat:7"  # what this game has anyway
+    assert search("flat:7:0", game).name == "flat:7:0"
     for name in NAMES:
         assert policy(name, game).name == name
 
 
-@pytest.mark.parametrize("name", ["flat:0", "flat:-1", "flat:x", "pimc:1.5", "ismcts:3:magic", "cheat:1:uniform:2"])
+@pytest.mark.parametrize(
+    "name", ["flat:0", "flat:-1", "flat:x", "pimc:1.5", "ismcts:3:magic", "cheat:1:0:2", "flat:", "flat::1"]
+)
 def test_bad_names_say_what_is_right(name):
     with pytest.raises(InputError, match=rf"^{name.partition(':')[0]} takes a number of .* above 0.*, not '{name}'$"):
         policy(name, load_game("fearless"))

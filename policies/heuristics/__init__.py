@@ -2,8 +2,8 @@
 
 A heuristic is a module named like its game, with one `@rule` function `values(s, mask, out)`: it writes into `out`,
 float32 [A], how good each action with `mask` 1 is for the seat to act, higher is better. It may read only what that
-seat knows. `ROLLOUTS` says which rollouts serve a search of the game better in the same time: "uniform" or, where
-random play says too little of a position, "heuristic".
+seat knows. `LAPS` says for how many decisions of each seat it guides the rollouts of a search: it tells more of a
+position than random play, but takes longer.
 """
 
 from types import ModuleType

@@ -24,8 +24,8 @@ LEAD_COST = 5.0
 GAME = 60.0
 """The game is worth more than the points of a trick."""
 
-
-ROLLOUTS = "heuristic"
+LAPS = 99
+"""Of searches: the whole round, for at random good cards are thrown away."""
 
 
 @rule

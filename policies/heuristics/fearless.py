@@ -25,8 +25,8 @@ RUIN_RATE = 0.87
 ZERO_WORTH = 0.5
 """Fear saved by a 0 in the hand, which is legal in every trick."""
 
-
-ROLLOUTS = "uniform"
+LAPS = 1
+"""Of searches: in the same time one does more than none or two."""
 
 
 @rule

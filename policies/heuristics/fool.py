@@ -24,8 +24,8 @@ LAST_OF_COLOUR = 1.5
 WILD = 1.5
 """The same for a 1, which is of every colour."""
 
-
-ROLLOUTS = "uniform"
+LAPS = 2
+"""Of searches: with six players one is not enough."""
 
 
 @rule

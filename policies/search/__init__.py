@@ -1,8 +1,9 @@
 """Players that search: `flat:20`, `pimc:20`, `ismcts:1000`, `cheat:50`, … for any game, no training needed.
 
 They imagine worlds that fit what the seat knows (`followsuit.policies.beliefs`), play them on to the end of the round
-and take what comes out best on average. A name is METHOD, METHOD:BUDGET or METHOD:BUDGET:ROLLOUTS, with rollouts
-`uniform` or `heuristic`; where it does not say, those that serve the game better (`ROLLOUTS` of its heuristic).
+and take what comes out best on average. A name is METHOD, METHOD:BUDGET or METHOD:BUDGET:LAPS: in a rollout each seat
+takes its next LAPS decisions as the game's heuristic would, and plays at random after that (by default `LAPS` of the
+heuristic's module).
 """
 
 from collections.abc import Callable
@@ -23,9 +24,9 @@ from .rollout import memory, round_spread
 
 
 class Method(NamedTuple):
-    """A way to search: `compile(game, guided)` is its kernel, `budget` the default of what it counts in `unit`."""
+    """A way to search: `compile(game)` is its kernel, `budget` the default of what it counts in `unit`."""
 
-    compile: Callable[[Game, bool], Any]
+    compile: Callable[[Game], Any]
     budget: int
     unit: str
     doc: str
@@ -37,7 +38,6 @@ METHODS = {
     "ismcts": Method(ismcts_kernel, 1000, "iterations", "information-set Monte Carlo tree search"),
     "cheat": Method(cheat_kernel, 50, "rollouts", "flat Monte Carlo that SEES ALL CARDS: a ceiling, not a player"),
 }
-ROLLOUTS = ("uniform", "heuristic")
 
 
 class Search:
@@ -48,17 +48,18 @@ class Search:
 
     observes = False
 
-    def __init__(self, game: Game, method: str, budget: int, rollouts: str | None = None) -> None:
-        default = load_heuristic(game).ROLLOUTS
-        self.game, self.budget = game, budget
-        self.name = f"{method}:{budget}" + (f":{rollouts}" if rollouts not in (None, default) else "")
-        self._search = METHODS[method].compile(game, (rollouts or default) == "heuristic")
+    def __init__(self, game: Game, method: str, budget: int, laps: int | None = None) -> None:
+        default = load_heuristic(game).LAPS
+        self.game, self.budget, self.laps = game, budget, default if laps is None else laps
+        self.name = f"{method}:{budget}" + (f":{laps}" if laps not in (None, default) else "")
+        self._search = METHODS[method].compile(game)
 
     def act(self, tables: Tables, rows: np.ndarray, random: np.ndarray) -> np.ndarray:
         actions = np.empty(len(rows), np.int64)
         spread = 0.0 if tables.rounds == 1 else round_spread(self.game, tables.players)
         self._search(
-            tables.states, rows, random, self.budget, spread, scratch(self.game), memory(self.game), actions
+            tables.states, rows, random, self.budget, self.laps, spread,
+            scratch(self.game), memory(self.game), actions,
         )  # fmt: skip
         return actions
 
@@ -71,12 +72,15 @@ class Search:
 
 def search(name: str, game: Game) -> Search:
     """The search of that name; InputError says what would be right."""
-    method, *more = name.split(":")
+    method, *numbers = name.split(":")
     kind = METHODS[method]
-    budget, rollouts, *rest = *more, *("", "")[len(more) :]
-    if rest or (budget and not (budget.isdecimal() and 0 < int(budget) < 2**31)) or rollouts not in ("", *ROLLOUTS):
+    if (
+        len(numbers) > 2
+        or not all(number.isdecimal() and int(number) < 2**31 for number in numbers)
+        or numbers[:1] == ["0"]
+    ):
         raise InputError(
-            f"{method} takes a number of {kind.unit} above 0 and may take its rollouts ({' or '.join(ROLLOUTS)}), "
-            f"as {method}:{kind.budget} or {method}:{kind.budget}:uniform, not {name!r}"
+            f"{method} takes a number of {kind.unit} above 0, and may take the laps that its rollouts are guided for, "
+            f"as {method}:{kind.budget} or {method}:{kind.budget}:1, not {name!r}"
         )
-    return Search(game, method, int(budget or kind.budget), rollouts or None)
+    return Search(game, method, *(map(int, numbers) if numbers else [kind.budget]))

@@ -24,20 +24,20 @@ NODES = 100 * WHOLE
 
 
 @cache
-def pimc_kernel(game: Game, guided: bool) -> Any:
+def pimc_kernel(game: Game) -> Any:
     """Flat Monte Carlo in worlds drawn by belief, their endings solved."""
     legal, play = game.legal, game.play
-    choose, judge = rollout_rules(game, guided).choose, rollout_rules(game, guided).judge
+    choose, judge = rollout_rules(game).choose, rollout_rules(game).judge
     solve = solver(game)
 
     @rule
-    def play_on(tables, before, spread, m, random, i):
+    def play_on(tables, before, spread, m, laps, random, i):
         tables[1] = tables[0]
         s = tables[1]
         length = 0
         while not finished(s):
             legal(s, m.mask)
-            action = choose(s, m, random, i)
+            action = choose(s, m, length < laps * s.players, random, i)
             if length < LONGEST:
                 m.path[length] = action
                 m.choices[length] = count_legal(m.mask)
@@ -55,7 +55,7 @@ def pimc_kernel(game: Game, guided: bool) -> Any:
                 for seat in range(s.players):
                     m.worth[seat] = m.best[0, seat]
 
-    return partial(monte_carlo(game, "pimc", guided, play_on, sys.modules[__name__]), False)
+    return partial(monte_carlo(game, "pimc", play_on, sys.modules[__name__]), False)
 
 
 @rule
@@ -74,7 +74,7 @@ def solver(game: Game) -> Any:
     """The rule `solve(tables, before, spread, m)`: writes what tables[0] is worth under perfect play of all seats into
     m.best[0], float64 [SEATS], and returns True; or False where more than NODES or DEPTH were needed.
     """
-    legal, play, judge = game.legal, game.play, rollout_rules(game, False).judge
+    legal, play, judge = game.legal, game.play, rollout_rules(game).judge
 
     @rule
     def begin(s, m, depth, low, high):

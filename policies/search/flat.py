@@ -18,41 +18,41 @@ CLEARLY_WORSE = 2.5
 """Standard errors by which an action is behind the best, world by world, when it is dropped."""
 
 
-def flat_kernel(game: Game, guided: bool) -> Any:
+def flat_kernel(game: Game) -> Any:
     """Flat Monte Carlo in worlds drawn by belief."""
-    return partial(rollout_kernel(game, guided), False)
+    return partial(rollout_kernel(game), False)
 
 
-def cheat_kernel(game: Game, guided: bool) -> Any:
+def cheat_kernel(game: Game) -> Any:
     """Flat Monte Carlo in the one true world."""
-    return partial(rollout_kernel(game, guided), True)
+    return partial(rollout_kernel(game), True)
 
 
 @cache
-def rollout_kernel(game: Game, guided: bool) -> Any:
+def rollout_kernel(game: Game) -> Any:
     """What these two share."""
-    finish, judge = rollout_rules(game, guided).finish, rollout_rules(game, guided).judge
+    finish, judge = rollout_rules(game).finish, rollout_rules(game).judge
 
     @rule
-    def play_on(tables, before, spread, m, random, i):
-        finish(tables[0], m, random, i)
+    def play_on(tables, before, spread, m, laps, random, i):
+        finish(tables[0], m, laps, random, i)
         judge(tables[0], before, spread, m, m.worth)
 
-    return monte_carlo(game, "flat", guided, play_on)
+    return monte_carlo(game, "flat", play_on)
 
 
-def monte_carlo(game: Game, name: str, guided: bool, play_on: Any, *modules: ModuleType) -> Any:
+def monte_carlo(game: Game, name: str, play_on: Any, *modules: ModuleType) -> Any:
     """The kernel that writes the action to take at each of `rows` into `actions`, int64 [n], after trying all in
     `budget` worlds: drawn by belief or, `cheating`, the true one again and again.
 
-    `play_on(tables, before, spread, m, random, i)` plays tables[0] to the end of the round and writes what that is
-    worth into m.worth; tables, states [DEPTH + 2], and m are its to use. See `rollout_rules` for the rest.
+    `play_on(tables, before, spread, m, laps, random, i)` plays tables[0] to the end of the round and writes into
+    m.worth what that is worth; tables, states [DEPTH + 2], and m are its to use. See `rollout_rules` for the rest.
     """
     legal, play = game.legal, game.play
     prepare, draw = belief_rules(game).prepare, belief_rules(game).draw
     width = len(game.ACTIONS)
 
-    def search(cheating, states, rows, random, budget, spread, scratch, memory, actions):
+    def search(cheating, states, rows, random, budget, laps, spread, scratch, memory, actions):
         world, tables, m = np.empty(1, states.dtype), np.empty(DEPTH + 2, states.dtype), memory[0]
         alive = np.empty(width, np.int8)
         values = np.empty((budget, width), np.float64)
@@ -75,7 +75,7 @@ def monte_carlo(game: Game, name: str, guided: bool, play_on: Any, *modules: Mod
                     if alive[action]:
                         tables[0] = world[0]
                         play(tables[0], action)
-                        play_on(tables, s.total, spread, m, random, i)
+                        play_on(tables, s.total, spread, m, laps, random, i)
                         values[k, action] = m.worth[s.actor]
                 k += 1
                 if k == look:
@@ -83,8 +83,8 @@ def monte_carlo(game: Game, name: str, guided: bool, play_on: Any, *modules: Mod
                     look *= 2
             actions[n] = best_action(values[:k], alive)
 
-    search.__name__ = name + "_guided" * guided
-    return kernel(game, sys.modules[__name__], *modules, *closed_over(game, guided))(search)
+    search.__name__ = name
+    return kernel(game, sys.modules[__name__], *modules, *closed_over(game))(search)
 
 
 @rule

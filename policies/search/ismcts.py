@@ -22,14 +22,14 @@ EXPLORATION = 1.5
 
 
 @cache
-def ismcts_kernel(game: Game, guided: bool) -> Any:
+def ismcts_kernel(game: Game) -> Any:
     """The kernel that writes the action to take at each of `rows` into `actions`, int64 [n], by `budget` iterations."""
     legal, play = game.legal, game.play
-    finish, judge = rollout_rules(game, guided).finish, rollout_rules(game, guided).judge
+    finish, judge = rollout_rules(game).finish, rollout_rules(game).judge
     prepare, draw = belief_rules(game).prepare, belief_rules(game).draw
     width = len(game.ACTIONS)
 
-    def search(states, rows, random, budget, spread, scratch, memory, actions):
+    def search(states, rows, random, budget, laps, spread, scratch, memory, actions):
         table, m = np.empty(1, states.dtype), memory[0]
         child = np.empty((budget + 1, width), np.int32)  # node 0 is the root and nobody's child
         available, visits = np.empty(budget + 1, np.int64), np.empty(budget + 1, np.int64)
@@ -64,7 +64,7 @@ def ismcts_kernel(game: Game, guided: bool) -> Any:
                     path[depth], mover[depth] = node, t.actor
                     depth += 1
                     play(t, action)
-                finish(t, m, random, i)
+                finish(t, m, laps, random, i)
                 judge(t, s.total, spread, m, m.worth)
                 for d in range(depth):
                     visits[path[d]] += 1
@@ -77,8 +77,8 @@ def ismcts_kernel(game: Game, guided: bool) -> Any:
                     best = action
             actions[n] = best
 
-    search.__name__ = "ismcts" + "_guided" * guided
-    return kernel(game, sys.modules[__name__], *closed_over(game, guided))(search)
+    search.__name__ = "ismcts"
+    return kernel(game, sys.modules[__name__], *closed_over(game))(search)
 
 
 @rule

@@ -22,10 +22,9 @@ LONGEST = 256  # decisions of a rollout that are remembered
 DEPTH = 64  # decisions on a line that is solved
 
 
-def closed_over(game: Game, guided: bool) -> tuple[ModuleType, ...]:
+def closed_over(game: Game) -> tuple[ModuleType, ...]:
     """The modules a search kernel is closed over besides its own; see `kernel`."""
-    guide = (load_heuristic(game),) if guided else ()
-    return sys.modules[__name__], beliefs, contingency, hands, places_of(game), *guide
+    return sys.modules[__name__], beliefs, contingency, hands, places_of(game), load_heuristic(game)
 
 
 def memory(game: Game) -> np.ndarray:
@@ -86,47 +85,39 @@ def add_margins(points: Any, players: int, weight: float, out: Any) -> None:
 
 
 @functools.cache
-def rollout_rules(game: Game, guided: bool) -> SimpleNamespace:
+def rollout_rules(game: Game) -> SimpleNamespace:
     """The rules a search kernel of `game` is closed over; `m` is its `memory`, chance comes from random[i].
 
-    `choose(s, m, random, i)` is the next action of a rollout, where m.mask is what is legal: drawn uniformly or,
-    `guided`, what the game's heuristic would do.
+    `choose(s, m, guided, random, i)` is the next action of a rollout, where m.mask is what is legal: what the game's
+    heuristic would do if `guided`, else drawn uniformly.
 
-    `finish(s, m, random, i)` plays the round to its end.
+    `finish(s, m, laps, random, i)` plays the round to its end: so many decisions for each seat guided, the others not.
 
     `judge(s, before, spread, m, out)` writes what the finished round is worth for each seat into `out`, float64
     [SEATS], in points, with sum 0: by how much its points since the totals `before`, int [SEATS], are ahead of the mean
     of the others. With `spread` above 0 the round belongs to a match: where it ended the match, winning that is worth
     STAKE spreads more.
     """
-    legal, play, sign = game.legal, game.play, game.POINTS_SIGN
-
-    if guided:
-        values = load_heuristic(game).values
-
-        @rule
-        def by_heuristic(s, m, _random, _i):
-            values(s, m.mask, m.rank)
-            best = -1
-            for action in range(len(m.mask)):
-                if m.mask[action] and (best < 0 or m.rank[action] > m.rank[best]):
-                    best = action
-            return best
-
-        choose = by_heuristic
-    else:
-
-        @rule
-        def at_random(_s, m, random, i):
-            return nth_legal(m.mask, below(random, i, count_legal(m.mask)))
-
-        choose = at_random
+    legal, play, sign, values = game.legal, game.play, game.POINTS_SIGN, load_heuristic(game).values
 
     @rule
-    def finish(s, m, random, i):
+    def choose(s, m, guided, random, i):
+        if not guided:
+            return nth_legal(m.mask, below(random, i, count_legal(m.mask)))
+        values(s, m.mask, m.rank)
+        best = -1
+        for action in range(len(m.mask)):
+            if m.mask[action] and (best < 0 or m.rank[action] > m.rank[best]):
+                best = action
+        return best
+
+    @rule
+    def finish(s, m, laps, random, i):
+        decision = 0
         while not finished(s):
             legal(s, m.mask)
-            play(s, choose(s, m, random, i))
+            play(s, choose(s, m, decision < laps * s.players, random, i))
+            decision += 1
 
     @rule
     def judge(s, before, spread, m, out):

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...envs.rules.contract import rule
 
-ROLLOUTS = "uniform"
+LAPS = 1
 
 
 @rule
