@@ -20,7 +20,7 @@ from ..envs.files import replacing, write_json, write_text
 from ..envs.kernels import streams
 from ..envs.rules.contract import Feature, Game, View, offsets, total_size
 from ..envs.tables import MATCH, Tables, load_game, table_sizes
-from ..policies import NAMES, policy
+from ..policies import policy
 from ..policies.base import Uniform
 from ..training.results import evaluate
 from . import options
@@ -60,6 +60,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+REFERENCES = ("uniform", "heuristic")
+"""Whose returns a page gives; stronger players are measured by `followsuit ladder`."""
+
+
 def read_returns(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """The evaluations of each game that are kept in a folder of pages."""
     path = folder / RETURNS
@@ -72,7 +76,7 @@ def measure(game: Game, deals: int) -> list[dict[str, Any]]:
     Without times, which differ from run to run.
     """
     policies = []
-    for name in NAMES:
+    for name in REFERENCES:
         with suppress(InputError):  # a game may be without a heuristic
             policies.append(policy(name, game))
     contests = [[one] for one in policies] + [policies] * (len(policies) > 1)
