@@ -251,7 +251,7 @@ class Tournament:
                 self.costs[:] = saved["costs"]
                 self.seconds = float(saved["seconds"])
         except Exception as error:  # numpy and zipfile raise many kinds
-            raise InputError(f"{path} holds no tournament that is whole ({error}); name another place") from error
+            raise InputError(f"{path} holds no tournament that is whole; name another place") from error
         if differ:
             was, now = (json.dumps(told[differ[0]]) for told in (settings, self.settings))
             raise InputError(f"{path} was played with {differ[0]} {was}, not {now}; name another place")
