@@ -53,6 +53,13 @@ class Uniform:
         return mask / mask.sum(-1, keepdims=True)
 
 
+def certain(actions: np.ndarray, tables: Tables) -> np.ndarray:
+    """The probabilities of a policy sure to take `actions`, int [n]: float64 [n, A]."""
+    chosen = np.zeros((len(actions), tables.mask.shape[1]))
+    chosen[np.arange(len(actions)), actions] = 1
+    return chosen
+
+
 def companion(package: str, game: Game, what: str) -> ModuleType:
     """The module of `package` that is named like the game; InputError where the game has none."""
     name = f"{package}.{game.NAME}"

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..envs.errors import InputError
 from ..envs.tables import Tables
+from .base import certain
 
 
 class FunctionPolicy:
@@ -34,9 +35,7 @@ class FunctionPolicy:
 
     def probabilities(self, tables: Tables, rows: np.ndarray) -> np.ndarray:
         """1 for what the function chooses now."""
-        chosen = np.zeros((len(rows), tables.mask.shape[1]))
-        chosen[np.arange(len(rows)), self.act(tables, rows, np.empty(0, np.uint64))] = 1
-        return chosen
+        return certain(self.act(tables, rows, np.empty(0, np.uint64)), tables)
 
     def _choose(self, observation: np.ndarray, mask: np.ndarray) -> int:
         legal = np.flatnonzero(mask).tolist()

@@ -72,10 +72,8 @@ class Cluster:
     ) -> tuple[list[Samples], float]:
         """What all rollouts collect with the network as it is, and the part of the seconds spent in it."""
         start = time.perf_counter()
-        settings, weights = (
-            dump(config),
-            ray.put({name: array.cpu().numpy() for name, array in network.state_dict().items()}),
-        )
+        settings = dump(config)
+        weights = ray.put({name: array.cpu().numpy() for name, array in network.state_dict().items()})
         shares = [(rollout, rows) for rollout in rollouts for rows in _blocks(len(rollout.tables))]
         saved = {rollout: rollout.save() for rollout in rollouts}
         tasks = [

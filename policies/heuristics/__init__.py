@@ -14,7 +14,7 @@ import numpy as np
 from ...envs.kernels import kernel
 from ...envs.rules.contract import Game
 from ...envs.tables import Tables
-from ..base import companion
+from ..base import certain, companion
 
 
 class Heuristic:
@@ -32,9 +32,7 @@ class Heuristic:
         return actions
 
     def probabilities(self, tables: Tables, rows: np.ndarray) -> np.ndarray:
-        chosen = np.zeros((len(rows), tables.mask.shape[1]))
-        chosen[np.arange(len(rows)), self.act(tables, rows, np.empty(0, np.uint64))] = 1
-        return chosen
+        return certain(self.act(tables, rows, np.empty(0, np.uint64)), tables)
 
 
 def load_heuristic(game: Game) -> ModuleType:

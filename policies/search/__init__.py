@@ -15,6 +15,7 @@ from ...envs.errors import InputError
 from ...envs.kernels import streams
 from ...envs.rules.contract import Game
 from ...envs.tables import Tables
+from ..base import certain
 from ..beliefs import scratch
 from ..heuristics import load_heuristic
 from .endings import pimc_kernel
@@ -55,19 +56,23 @@ class Search:
         self._search = METHODS[method].compile(game)
 
     def act(self, tables: Tables, rows: np.ndarray, random: np.ndarray) -> np.ndarray:
-        actions = np.empty(len(rows), np.int64)
+        mask = tables.mask[rows]
+        actions = mask.argmax(1)  # where there is only one
+        free = np.flatnonzero(mask.sum(1) > 1)
+        if not len(free):
+            return actions
+        chosen = np.empty(len(free), np.int64)
         spread = 0.0 if tables.rounds == 1 else round_spread(self.game, tables.players)
         self._search(
-            tables.states, rows, random, self.budget, self.laps, spread,
-            scratch(self.game), memory(self.game), actions,
+            tables.states, rows[free], random, self.budget, self.laps, spread,
+            scratch(self.game), memory(self.game), chosen,
         )  # fmt: skip
+        actions[free] = chosen
         return actions
 
     def probabilities(self, tables: Tables, rows: np.ndarray) -> np.ndarray:
         """1 for the action it takes under generators of its own, 0 for the others."""
-        chosen = np.zeros((len(rows), tables.mask.shape[1]))
-        chosen[np.arange(len(rows)), self.act(tables, rows, streams(0, np.arange(len(tables))))] = 1
-        return chosen
+        return certain(self.act(tables, rows, streams(0, np.arange(len(tables)))), tables)
 
 
 def search(name: str, game: Game) -> Search:

@@ -10,7 +10,7 @@ import numpy as np
 from ...envs.kernels import kernel
 from ...envs.rules.contract import Game, rule
 from ..beliefs import belief_rules
-from .rollout import DEPTH, closed_over, count_legal, nth_legal, rollout_rules
+from .rollout import DEPTH, closed_over, count_legal, rollout_rules
 
 FIRST_LOOK = 8
 """Worlds after which actions are first compared; then each time their number has doubled."""
@@ -42,8 +42,8 @@ def rollout_kernel(game: Game) -> Any:
 
 
 def monte_carlo(game: Game, name: str, play_on: Any, *modules: ModuleType) -> Any:
-    """The kernel that writes the action to take at each of `rows` into `actions`, int64 [n], after trying all in
-    `budget` worlds: drawn by belief or, `cheating`, the true one again and again.
+    """The kernel that writes the action to take at each of `rows`, where there is a choice, into `actions`, int64 [n],
+    after trying all in `budget` worlds: drawn by belief or, `cheating`, the true one again and again.
 
     `play_on(tables, before, spread, m, laps, random, i)` plays tables[0] to the end of the round and writes into
     m.worth what that is worth; tables, states [DEPTH + 2], and m are its to use. See `rollout_rules` for the rest.
@@ -60,9 +60,6 @@ def monte_carlo(game: Game, name: str, play_on: Any, *modules: ModuleType) -> An
             i, s = rows[n], states[rows[n]]
             legal(s, alive)
             left = count_legal(alive)
-            if left == 1:
-                actions[n] = nth_legal(alive, 0)
-                continue
             if not cheating:
                 prepare(s, s.actor, scratch[0])
             k, look = 0, FIRST_LOOK

@@ -15,7 +15,7 @@ import numpy as np
 from ...envs.kernels import below, kernel
 from ...envs.rules.contract import Game, rule
 from ..beliefs import belief_rules
-from .rollout import DEPTH, closed_over, count_legal, finished, nth_legal, rollout_rules
+from .rollout import DEPTH, closed_over, finished, rollout_rules
 
 EXPLORATION = 1.5
 """Of the confidence bound, in standard deviations of what the iterations so far were worth."""
@@ -37,10 +37,6 @@ def ismcts_kernel(game: Game) -> Any:
         path, mover = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
         for n in range(len(rows)):
             i, s = rows[n], states[rows[n]]
-            legal(s, m.mask)
-            if count_legal(m.mask) == 1:
-                actions[n] = nth_legal(m.mask, 0)
-                continue
             prepare(s, s.actor, scratch[0])
             child[0] = 0
             nodes = 1

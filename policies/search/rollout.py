@@ -129,10 +129,10 @@ def rollout_rules(game: Game) -> SimpleNamespace:
             best = s.total[0] * sign
             for seat in range(1, s.players):
                 best = max(best, s.total[seat] * sign)
-            winners = 0
+            winners = 0.0
             for seat in range(s.players):
                 m.share[seat] = s.total[seat] * sign == best
-                winners += s.total[seat] * sign == best
+                winners += m.share[seat]
             add_margins(m.share, s.players, STAKE * spread / winners, out)
 
     return SimpleNamespace(choose=choose, finish=finish, judge=judge)
